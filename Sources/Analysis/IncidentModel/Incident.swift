@@ -69,7 +69,7 @@ package struct Incident: Sendable {
   package var picture: ProcessPicture?
 
   /// How the run ended, as far as its header says.
-  package var manner: Manner { Manner(ending, Manner.Facts(signs)) }
+  package var manner: RunOutcome { RunOutcome(ending, RunOutcome.Facts(signs)) }
 
   package init(
     process: Process?, ending: RunEnding, threads: [Int: IncidentThread], modules: [SeenModule],

@@ -11,7 +11,7 @@
 
 #include "CRecorder.h"
 #include "thread_list.h"
-#include "watched.h"
+#include "watched_executors.h"
 
 enum { text_size = 256 };
 

@@ -11,7 +11,7 @@
 
 #include "CCrashHandler.h"
 #include "CRecorder.h"
-#include "jump.h"
+#include "fault_recovery.h"
 
 /// A crash while it is recorded: only the crashed thread touches it.
 typedef struct {
@@ -59,14 +59,14 @@ static inline void ms_sleep(uint64_t nanoseconds) {
   syscall(SYS_nanosleep, &time, NULL);
 }
 
-// routine.c
+// routine_faults.c
 /// Notes that the host is asked to recover from a fault at `instruction`: true if it has been so often
 /// that this is its way to work. Signal safety: safe.
 bool ms_is_routine(uintptr_t instruction);
 /// The host has not recovered. Signal safety: safe.
 void ms_is_no_routine(uintptr_t instruction);
 
-// room.c
+// work_stack.c
 typedef enum {
   MS_WORKER_CRASHED,  ///< the thread whose crash is recorded: there is one at a time
   MS_WORKER_OTHER,
@@ -114,7 +114,7 @@ void ms_record_own_name(ms_log *log, uint32_t crash, uint32_t thread, ms_stack_s
 void ms_record_silent_thread(ms_log *log, uint32_t crash, uint32_t thread, const char *name,
                              ms_stack_source why);
 
-// walk_apart.c
+// forked_walk.c
 enum { MS_CRASHED_FRAMES = MS_CRASH_FRAME_LIMIT };
 void ms_walk_apart_prepare(void);  // not signal-safe
 /// As `ms_walk_context`, by libunwind in a copy of the process; no frames if that does not end.
@@ -122,7 +122,7 @@ void ms_walk_apart_prepare(void);  // not signal-safe
 uint32_t ms_walk_apart(const ucontext_t *context, uintptr_t *frames, uint32_t capacity,
                        ms_walk_end *end);
 
-// details.c: the steps after the stack. Signal safety of all: safe; they may fault.
+// crash_details.c: the steps after the stack. Signal safety of all: safe; they may fault.
 void ms_record_registers(ms_crash *crash);
 void ms_record_code(ms_crash *crash);
 void ms_record_stack_bytes(ms_crash *crash);
@@ -144,7 +144,7 @@ void ms_record_own_task_place(ms_crash *crash);
 // task_name.c
 void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault
 
-// waits.c
+// waiting_tasks.c
 void ms_record_waits(ms_crash *crash);  // Signal safety: safe; may fault
 
 // wait_crumbs.c
@@ -169,7 +169,7 @@ typedef struct {
   char name[16];
 } ms_thread_sample;
 
-// thrown.c
+// thrown_errors.c
 void ms_thrown_begin(void);                 // not signal-safe
 void ms_thrown_end(void);                   // not signal-safe
 void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
@@ -192,7 +192,7 @@ bool ms_if_possible(void (*work)(void *), void *argument);
 /// Signal safety: safe.
 void ms_leave_own_stack(void);
 
-// hold.c. Signal safety of all: safe.
+// held_threads.c. Signal safety of all: safe.
 /// From now on `ms_hold` holds: until the process dies, or the recording takes longer than `budget_ns` and some seconds.
 void ms_hold_begin(uint64_t budget_ns, uint32_t threads);
 /// Lets all threads go: the process lives on.
@@ -202,7 +202,7 @@ void ms_hold(void);
 /// Whether `ms_hold` lets the calling thread go from now on: in its own crash, which waits for another thread's.
 void ms_hold_exempt(bool exempt);
 
-// uncaught.cpp
+// uncaught_exception.cpp
 void ms_uncaught_begin(void);  // not signal-safe
 void ms_uncaught_end(void);    // not signal-safe
 /// The type of the exception that ends the calling thread; NULL if there is no exception. Signal safety: safe.

@@ -175,7 +175,7 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
   faults_met = 0;
   stack_is_recorded = false;
   record_signal(log, begun.number, MS_CRASH_FIRST, self, signal, info);
-  if (!ms_signal_hands_on()) ms_fault_leave_all(log, self);
+  if (!ms_signal_is_forwarding()) ms_fault_leave_all(log, self);
   ms_fault_open(log, begun.number, self, signal, frame);
   publish(&begun);
 }
@@ -199,13 +199,13 @@ static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   record_progress(MS_CRASH_HANDED);
   ms_crash mine = crash;
   let_go();  // it may never come back
-  ms_signal_outcome outcome = ms_signal_hand_on(signal, info, context);
+  ms_signal_outcome outcome = ms_signal_forward(signal, info, context);
   if (!own(0, mine.thread)) {
-    if (outcome == MS_HANDED_SURVIVED) ms_fault_left(mine.log, mine.number, mine.frame);
+    if (outcome == MS_FORWARDED_SURVIVED) ms_fault_left(mine.log, mine.number, mine.frame);
     return true;
   }
   publish(&mine);
-  if (outcome == MS_HANDED_FATAL) {
+  if (outcome == MS_FORWARDED_FATAL) {
     ms_is_no_routine(ms_instruction(context));
     if (is_routine) record_own();
     finish();
@@ -225,7 +225,7 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
   record_own();
   finish();
   activity = HANDED_ON;
-  if (ms_signal_hand_on(signal, info, context) == MS_HANDED_SURVIVED) {
+  if (ms_signal_forward(signal, info, context) == MS_FORWARDED_SURVIVED) {
     ms_hold_end();
     record_recovery();
     let_go();
@@ -306,7 +306,7 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   uint64_t held = atomic_load(&owner);
   // The handler that its last crash was handed to has been left by a jump.
   bool has_left = thread_of(held) == self && activity == HANDED_ON && crash.thread == self &&
-                  !ms_signal_hands_on();
+                  !ms_signal_is_forwarding();
   if ((held == 0 || has_left) && own(held, self)) {
     return record_and_hand_on(signal, info, context, self, frame);
   }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "watched.h"
+#include "watched_executors.h"
 
 static const char *const words[] = {MS_WORD_MAIN_QUEUE, MS_WORD_POOL, MS_WORD_QUEUE, MS_WORD_ACTOR,
                                     MS_WORD_LOOP};

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "CRecorder.h"
-#include "watched.h"
+#include "watched_executors.h"
 
 static const uint64_t second = 1000000000;
 
@@ -389,20 +389,20 @@ static void *keep_watch(void *context) {
   ms_hang_watch *watch = context;
   uint64_t interval = 1000000;
   uint64_t last = ms_now();
-  ms_looks_begin();
+  ms_periodic_begin();
   for (;;) {
-    ms_looks_wait wait = ms_looks_wait_begin(interval);
+    ms_periodic_wait wait = ms_periodic_wait_begin(interval);
     bool ends = wait_or_end(watch, interval);
     uint64_t time = ms_now(), waited = time - wait.began;
-    uint64_t stopped = waited - time_that_counts(waited, interval, ms_looks_wait_end(wait));
+    uint64_t stopped = waited - time_that_counts(waited, interval, ms_periodic_wait_end(wait));
     if (ends) break;
     watch->stopped += stopped;
     look(watch, time - last - stopped, stopped > 0);
-    ms_looks_now();
+    ms_periodic_run();
     last = time;
     interval = interval_of(watch);
   }
-  ms_looks_end();
+  ms_periodic_end();
   return NULL;
 }
 

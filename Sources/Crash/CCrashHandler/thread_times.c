@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "thread_list.h"
-#include "watched.h"
+#include "watched_executors.h"
 
 enum { most_threads = 512 };
 

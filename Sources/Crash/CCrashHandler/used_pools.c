@@ -6,7 +6,7 @@
 
 #include "CRecorder.h"
 #include "thread_list.h"
-#include "watched.h"
+#include "watched_executors.h"
 
 enum { most_threads = 512, fewest_blocked = 40, priorities = 34 };
 

@@ -1,7 +1,7 @@
 // Writes crumbs of waiting tasks: a crumb with their count, and a crumb for each place.
 
 #include "crash.h"
-#include "waits.h"
+#include "waiting_tasks.h"
 
 enum { most_crumbs = 16 };
 

@@ -38,7 +38,7 @@ public enum CrashHandler {
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)
-      let notes = WaitLessons.noteWaitingTasks(options.recordsWaitingTasks)
+      let notes = WaitLayoutLearning.noteWaitingTasks(options.recordsWaitingTasks)
       var now = Installed(
         recorder: recorder,
         thresholds: (options.hangThreshold ?? .zero, options.poolThreshold ?? .zero),
@@ -64,7 +64,7 @@ public enum CrashHandler {
   public static func uninstall() {
     installed.withLock { installed in
       ms_crash_uninstall()
-      _ = WaitLessons.noteWaitingTasks(false)
+      _ = WaitLayoutLearning.noteWaitingTasks(false)
       installed = nil
     }
   }

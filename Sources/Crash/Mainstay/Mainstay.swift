@@ -66,7 +66,7 @@ public struct Mainstay: Sendable {
   ) -> Mainstay {
     started.withLock { started in
       if let started { return started }
-      let wish = RecorderWish(
+      let wish = RecorderConfiguration(
         path: variable("MAINSTAY_LOG") ?? path,
         release: variable("MAINSTAY_RELEASE") ?? release,
         environment: variable("MAINSTAY_ENVIRONMENT") ?? environment, capacity: capacity,
@@ -79,7 +79,7 @@ public struct Mainstay: Sendable {
     }
   }
 
-  private init(_ wish: RecorderWish) {
+  private init(_ wish: RecorderConfiguration) {
     release = wish.release
     environment = wish.environment
     do throws(RecordingError) {

@@ -43,7 +43,7 @@ public struct PastDeaths: Sendable {
     completion: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
     let delivery = Delivery(log: log, format: format.form, body: body)
-    let isBegun = OwnThread.run { completion(delivery.run()) }
+    let isBegun = BackgroundThread.run { completion(delivery.run()) }
     if !isBegun {
       completion(Outcome(problems: ["\(log): cannot create a thread to look for deaths"]))
     }
@@ -65,7 +65,7 @@ public struct PastDeaths: Sendable {
       as: format,
       { death in
         let name = "\(directory)/\(death.id).\(format.fileExtension)"
-        try WholeFile.write(death.contents, to: name)
+        try AtomicFile.write(death.contents, to: name)
       }, completion: completion)
   }
 }

@@ -7,7 +7,7 @@ struct CodeReader {
   private let tables: SymbolTables
   private var texts: Texts
   private var recent = Recent()
-  private var finger = SymbolTables.Finger()
+  private var hint = SymbolTables.LookupHint()
   /// How many of the names that were learned are kept.
   private var kept = 0
 
@@ -42,7 +42,7 @@ struct CodeReader {
   private mutating func place(
     of address: FrameAddress, _ bias: UInt64
   ) -> SymbolTables.Place? {
-    address.lookup < bias ? nil : tables.place(of: address.lookup - bias, near: &finger)
+    address.lookup < bias ? nil : tables.place(of: address.lookup - bias, near: &hint)
   }
 
   private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {

@@ -46,7 +46,7 @@ extension FlatArray where Element: Comparable {
 }
 
 /// Cuts tables off a block, one after the other.
-struct Cutter {
+struct TableReader {
   let bytes: UnsafeRawBufferPointer
   var at: Int
 

@@ -22,7 +22,7 @@ struct ReadableNames {
     guard let header = Header.read(from: storage), header.index == index.header.checksum else {
       return nil
     }
-    var cutter = Cutter(bytes: storage.bytes, at: MemoryLayout<Header>.size)
+    var cutter = TableReader(bytes: storage.bytes, at: MemoryLayout<Header>.size)
     guard let texts = TextTable(&cutter, count: header.count, byteCount: header.stringBytes),
       cutter.at == storage.bytes.count, texts.count == index.texts.count
     else { return nil }

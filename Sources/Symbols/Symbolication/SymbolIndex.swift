@@ -66,7 +66,7 @@ struct SymbolIndex {
 
   /// Takes a block apart that is known to be whole.
   init?(_ storage: IndexStorage, _ header: Header) {
-    var cutter = Cutter(bytes: storage.bytes, at: MemoryLayout<Header>.size)
+    var cutter = TableReader(bytes: storage.bytes, at: MemoryLayout<Header>.size)
     guard let tables = SymbolTables(header, &cutter),
       let texts = TextTable(&cutter, count: header.textCount, byteCount: header.stringBytes),
       let buildID = cutter.cut(UInt8.self, header.buildIDBytes), cutter.at == storage.bytes.count

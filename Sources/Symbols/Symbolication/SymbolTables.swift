@@ -15,7 +15,7 @@ struct SymbolTables {
   private let symbolStarts: FlatArray<UInt32>
   private let symbols: FlatArray<SymbolIndex.Symbol>
 
-  init?(_ header: SymbolIndex.Header, _ cutter: inout Cutter) {
+  init?(_ header: SymbolIndex.Header, _ cutter: inout TableReader) {
     guard let lineStarts = cutter.cut(UInt32.self, header.lineCount),
       let lines = cutter.cut(Line.self, header.lineCount),
       let spanStarts = cutter.cut(UInt32.self, header.spanCount),
@@ -53,20 +53,20 @@ struct SymbolTables {
   }
 
   /// Where the last address was found in each table.
-  struct Finger {
+  struct LookupHint {
     fileprivate var line = -1
     fileprivate var span = -1
     fileprivate var symbol = -1
   }
 
   /// What is known of an address of the file; nil when it lies outside the tables. O(log n).
-  func place(of address: UInt64, near finger: inout Finger) -> Place? {
+  func place(of address: UInt64, near hint: inout LookupHint) -> Place? {
     guard address >= base, let start = UInt32(exactly: address - base) else {
       return nil
     }
-    let line = lineStarts.lastIndex(notAfter: start, near: &finger.line)
-    let span = spanStarts.lastIndex(notAfter: start, near: &finger.span)
-    let symbol = symbolStarts.lastIndex(notAfter: start, near: &finger.symbol)
+    let line = lineStarts.lastIndex(notAfter: start, near: &hint.line)
+    let span = spanStarts.lastIndex(notAfter: start, near: &hint.span)
+    let symbol = symbolStarts.lastIndex(notAfter: start, near: &hint.symbol)
     let isCovered = symbol >= 0 && start - symbolStarts[symbol] < symbols[symbol].size
     return Place(
       line: line < 0 ? .none : lines[line], scope: span < 0 ? .max : spanScopes[span],

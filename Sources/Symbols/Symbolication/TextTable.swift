@@ -4,7 +4,7 @@ struct TextTable {
   private let bytes: FlatArray<UInt8>
 
   /// Cuts the starts of texts, and then their bytes, off a block: text after text, a zero after each.
-  init?(_ cutter: inout Cutter, count: UInt32, byteCount: UInt32) {
+  init?(_ cutter: inout TableReader, count: UInt32, byteCount: UInt32) {
     guard let starts = cutter.cut(UInt32.self, count), let bytes = cutter.cut(UInt8.self, byteCount)
     else { return nil }
     self.starts = starts

@@ -1,5 +1,5 @@
 // Stands in front of the functions that send blocks, or wait for them.
-#include "carrying.h"
+#include "carried_context.h"
 
 #if !defined(SEEN_BY_SANITIZER)
 

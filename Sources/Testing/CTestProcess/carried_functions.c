@@ -1,5 +1,5 @@
 // Stands in front of the functions that send functions: hops, and parts of tasks.
-#include "carrying.h"
+#include "carried_context.h"
 
 #if !defined(SEEN_BY_SANITIZER)
 

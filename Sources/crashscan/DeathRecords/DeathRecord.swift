@@ -29,7 +29,7 @@ package struct DeathRecord: Sendable {
 
   /// 32 hexadecimal digits, the same whenever this log is read.
   package let id: String
-  package let words: DeathWords
+  package let words: DeathDescription
   /// The headline of the verdict that `crashscan report` gives.
   package let title: String
   let verdict: Report.Entry?
@@ -125,7 +125,7 @@ private final class LastEvents: AnalysisWitness {
   private let most: Int
   private(set) var crumbs: [Crumb] = []
   private(set) var lastWall: UInt64 = 0
-  private(set) var death: DeathWords?
+  private(set) var death: DeathDescription?
 
   init(most: Int) { self.most = most }
 

@@ -17,7 +17,7 @@ struct StaticProgramTests {
   private static let sources = [
     "Interposers/CInterposers/blocking", "Interposers/CInterposers/shared", "Recorder/CLogFormat",
     "Recorder/CRecorder/log",
-    "Recorder/CRecorder/signals/blocking_crumbs.c", "Recorder/CRecorder/signals/looks.c",
+    "Recorder/CRecorder/signals/blocking_crumbs.c", "Recorder/CRecorder/signals/periodic.c",
     "Recorder/CRecorder/signals/loop_threads.c", "Recorder/CRecorder/signals/threads.c",
     "Recorder/CRecorder/queue", "Recorder/CRecorder/runtime", "Recorder/CRecorder/walk",
   ]

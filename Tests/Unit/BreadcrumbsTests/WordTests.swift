@@ -8,7 +8,7 @@ import Testing
     for step in LifecycleStep.allCases { #expect(LifecycleStep(step.text) == step) }
     for step in TaskStep.allCases { #expect(TaskStep(step.text) == step) }
     for kind in WatchedKind.allCases { #expect(WatchedKind(kind.text) == kind) }
-    for doing in HoldersDoing.allCases { #expect(HoldersDoing(doing.text) == doing) }
+    for doing in HolderActivity.allCases { #expect(HolderActivity(doing.text) == doing) }
     #expect(LifecycleStep("did something of its own") == nil)
     #expect(TaskStep("") == nil)
   }

@@ -98,9 +98,9 @@ struct PrintedTextTests {
   }
 
   @Test func dispatchWorkersAreNamedByWhatTheyAre() {
-    #expect(Words.thread(3, "oot.default-qos") == "thread 3 (Dispatch worker)")
-    #expect(Words.thread(2, "-qos.overcommit") == "thread 2 (Dispatch worker)")
-    #expect(Words.thread(4, "render") == "thread 4 “render”")
-    #expect(Words.thread(5, "") == "thread 5")
+    #expect(DisplayText.thread(3, "oot.default-qos") == "thread 3 (Dispatch worker)")
+    #expect(DisplayText.thread(2, "-qos.overcommit") == "thread 2 (Dispatch worker)")
+    #expect(DisplayText.thread(4, "render") == "thread 4 “render”")
+    #expect(DisplayText.thread(5, "") == "thread 5")
   }
 }

@@ -18,14 +18,14 @@ struct AllowedCallsTests {
   /// Every object whose code runs in a handler, and what more it may name.
   private static let objects: [(path: String, more: Set<String>)] = [
     ("CCrashHandler.build/crash_handler.c.o", []),
-    ("CCrashHandler.build/details.c.o", []),
+    ("CCrashHandler.build/crash_details.c.o", []),
     // `ms_thread_ask`, which the watchdog calls, and the rehearsal are outside of handlers.
     ("CCrashHandler.build/other_threads.c.o", ["getcontext"]),
-    ("CCrashHandler.build/hold.c.o", []),
-    ("CCrashHandler.build/jump.c.o", []),
+    ("CCrashHandler.build/held_threads.c.o", []),
+    ("CCrashHandler.build/fault_recovery.c.o", []),
     ("CCrashHandler.build/registers.c.o", []),
-    ("CCrashHandler.build/room.c.o", []),
-    ("CCrashHandler.build/routine.c.o", []),
+    ("CCrashHandler.build/work_stack.c.o", []),
+    ("CCrashHandler.build/routine_faults.c.o", []),
     ("CCrashHandler.build/task.c.o", []),
     ("CCrashHandler.build/crumb_context.c.o", []),
     ("CCrashHandler.build/task_name.c.o", []),
@@ -33,17 +33,17 @@ struct AllowedCallsTests {
     ("CCrashHandler.build/thread_record.c.o", []),
     // Its hooks are called by throws, outside of handlers.
     (
-      "CCrashHandler.build/thrown.c.o", ["_swift_setWillThrowHandler", "_swift_willThrow"]
+      "CCrashHandler.build/thrown_errors.c.o", ["_swift_setWillThrowHandler", "_swift_willThrow"]
     ),
-    ("CCrashHandler.build/waits.c.o", []),
+    ("CCrashHandler.build/waiting_tasks.c.o", []),
     // Calls libunwind in a child that it kills; its page is mapped before a crash.
-    ("CCrashHandler.build/walk_apart.c.o", ["mmap", "pthread_setcancelstate"]),
+    ("CCrashHandler.build/forked_walk.c.o", ["mmap", "pthread_setcancelstate"]),
     ("CRecorder.build/signals/wait_facts.c.o", ["swift_task_getJobTaskId"]),
     // Its hook is called by tasks, outside of handlers; what installs it is too.
     ("CRecorder.build/signals/waiting.c.o", ["swift_task_getJobTaskId"]),
     ("CRecorder.build/signals/dispositions.c.o", ["pthread_mutex_lock", "pthread_mutex_unlock"]),
-    ("CRecorder.build/signals/hand_on.c.o", []),
-    ("CRecorder.build/signals/copies.c.o", []),
+    ("CRecorder.build/signals/forward.c.o", []),
+    ("CRecorder.build/signals/library_copies.c.o", []),
     ("CRecorder.build/signals/interrupted_stack.c.o", []),
     ("CRecorder.build/log/crash_area.c.o", []),
     ("CRecorder.build/log/faults.c.o", ["sigaltstack"]),
@@ -90,7 +90,7 @@ struct AllowedCallsTests {
   @Test(
     "call no cancellation point",
     arguments: [
-      "CRecorder.build/signals/dispositions.c.o", "CRecorder.build/signals/hand_on.c.o",
+      "CRecorder.build/signals/dispositions.c.o", "CRecorder.build/signals/forward.c.o",
       "CRecorder.build/signals/watch.c.o", "CRecorder.build/queue/queue_state.c.o",
       "CRecorder.build/queue/thread.c.o", "CRecorder.build/log/append.c.o",
       "CRecorder.build/log/chunks.c.o",
@@ -120,9 +120,10 @@ struct AllowedCallsTests {
     try #require(objects.count > 5)
     let known = Set(Self.objects.map { ($0.path as NSString).lastPathComponent })
     let outside: Set = [
-      "alternate_stacks.c.o", "stack_pool.c.o", "install.c.o", "hang_watch.c.o", "sources.c.o",
-      "uncaught.cpp.o", "wait_crumbs.c.o", "hang_crumbs.c.o", "holders.c.o",
-      "thread_times.c.o", "watched.c.o", "used_pools.c.o", "blocked_thread.c.o",
+      "alternate_stacks.c.o", "stack_pool.c.o", "install.c.o", "hang_watch.c.o",
+      "message_sources.c.o",
+      "uncaught_exception.cpp.o", "wait_crumbs.c.o", "hang_crumbs.c.o", "executor_holders.c.o",
+      "thread_times.c.o", "watched_executors.c.o", "used_pools.c.o", "blocked_thread.c.o",
     ]
     #expect(Set(objects).subtracting(known).subtracting(outside) == [])
   }

@@ -25,7 +25,7 @@ import Testing
   @Test func aThreadIsNoHomeThatATestCouldGive() throws {
     let entries = try report(on: logOfMisbehaviour("wrong-thread")).entries
     let finding = try #require(entries.map(\.finding).first { $0.rule == "wrong-executor" })
-    #expect(finding.home == nil && ReproStory(finding) == nil)
+    #expect(finding.home == nil && ReproScenario(finding) == nil)
   }
 
   /// A queue's label is no callback.
@@ -35,7 +35,7 @@ import Testing
       culprit: nil, api: "com.example.rows", fix: Finding.Fix(""), identity: "queues",
       defect: "deadlock")
     #expect(ReproSchedule(finding, LifecycleMoves()) == nil)
-    #expect(ReproStory.refusal(of: finding).hasPrefix("two queues"))
+    #expect(ReproScenario.refusal(of: finding).hasPrefix("two queues"))
   }
 
   private func crash(
@@ -83,7 +83,7 @@ import Testing
     ]
     for (finding, reason) in refusals {
       #expect(ReproSchedule.first(of: [finding], LifecycleMoves()) == nil)
-      #expect(ReproStory.refusal(of: finding).hasPrefix(reason))
+      #expect(ReproScenario.refusal(of: finding).hasPrefix(reason))
     }
   }
 

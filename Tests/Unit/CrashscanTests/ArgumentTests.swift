@@ -99,13 +99,13 @@ struct ArgumentTests {
   }
 
   private func sample(of operand: Command.Operand) -> String {
-    if case .choice(let choices) = operand.nature { return choices[0] }
+    if case .choice(let choices) = operand.completion { return choices[0] }
     return "a.log"
   }
 
   /// Something that the option takes.
   private func sample(of value: OptionEntry.Value) -> String? {
-    if case .choice(let choices) = value.nature { return choices[0] }
+    if case .choice(let choices) = value.completion { return choices[0] }
     return ["1", "5m", "a", "off-main-ui"].first { value.read($0) != nil }
   }
 }

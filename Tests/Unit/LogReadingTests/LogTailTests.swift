@@ -18,13 +18,13 @@ struct LogTailTests {
     try body(directory + "/breadcrumbs.log")
   }
 
-  private func crumbs(_ news: LogTail.News) -> [Crumb] {
+  private func crumbs(_ news: LogTail.PollResult) -> [Crumb] {
     var crumbs: [Crumb] = []
     news.forEach { crumbs.append(Crumb($0)) }
     return crumbs
   }
 
-  private func texts(_ news: LogTail.News) -> [String] { crumbs(news).map(\.message) }
+  private func texts(_ news: LogTail.PollResult) -> [String] { crumbs(news).map(\.message) }
 
   @Test func eachPollHasWhatCameSinceTheOneBefore() throws {
     try inDirectory { path in

@@ -130,7 +130,7 @@ extension Affinity {
 
   func bindOrReport(_ message: () -> String, _ site: CallSite, from caller: UInt) -> Bool {
     if case .thread(let home) = home, home.bind(at: site, from: caller) { return true }
-    Judge.report(charge(from: caller), message: message, site: site)
+    ViolationReporter.report(failure(from: caller), message: message, site: site)
     return false
   }
 
@@ -139,10 +139,10 @@ extension Affinity {
   func bindOrRefuse(_ message: () -> String, _ site: CallSite) {
     let caller = ms_caller()
     if case .thread(let home) = home, home.bind(at: site, from: caller) { return }
-    let charge = charge(from: caller)
-    if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
+    let failure = failure(from: caller)
+    if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
     // Our verdict may be wrong; those who trap know better: speak, then let them decide.
-    Judge.foretell(charge, message: message())
+    ViolationReporter.foretell(failure, message: message())
     switch home {
     case .queue(let queue): dispatchPrecondition(condition: .onQueue(queue))
     case .actor(let home): home.trapUnlessCurrent()
@@ -150,21 +150,21 @@ extension Affinity {
     }
   }
 
-  private func charge(from caller: UInt) -> Charge {
-    var charge = Charge(expected: "\(name) queue", name: name, policy: details?.policy)
-    charge.caller = caller
+  private func failure(from caller: UInt) -> CheckFailure {
+    var failure = CheckFailure(expected: "\(name) queue", name: name, policy: details?.policy)
+    failure.caller = caller
     switch home {
     case .queue:
-      if name != "main" { charge.expected = "queue \(name)" }
-      charge.isCertain = MainQueue.doubt == nil
+      if name != "main" { failure.expected = "queue \(name)" }
+      failure.isCertain = MainQueue.doubt == nil
     case .thread(let home):
-      charge.boundAt = home.boundAt
-      charge.expected = charge.boundAt.map { "\(name) (thread \($0.place.threadID))" } ?? name
+      failure.boundAt = home.boundAt
+      failure.expected = failure.boundAt.map { "\(name) (thread \($0.place.threadID))" } ?? name
     case .actor(let home):
-      charge.expected = "actor \(name)"
-      charge.isCertain = home.isDecidable
-    case .loop: charge.expected = name.isEmpty ? "event loop" : "event loop \(name)"
+      failure.expected = "actor \(name)"
+      failure.isCertain = home.isDecidable
+    case .loop: failure.expected = name.isEmpty ? "event loop" : "event loop \(name)"
     }
-    return charge
+    return failure
   }
 }

@@ -109,30 +109,30 @@ func isIsolated(to actor: (any Actor)?) -> Bool {
 @usableFromInline
 @inline(never)
 func failIsolation(to actor: (any Actor)?, _ message: () -> String, _ site: CallSite) {
-  Judge.report(.isolation(to: actor, from: ms_caller()), message: message, site: site)
+  ViolationReporter.report(.isolation(to: actor, from: ms_caller()), message: message, site: site)
 }
 
 @usableFromInline
 @inline(never)
 func refuseIsolation(to actor: (any Actor)?, _ message: () -> String, _ site: CallSite) {
-  let charge = Charge.isolation(to: actor, from: ms_caller())
-  if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
+  let failure = CheckFailure.isolation(to: actor, from: ms_caller())
+  if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
   // The executor offers no answer but a trap: speak, then let it decide.
-  Judge.foretell(charge, message: message())
+  ViolationReporter.foretell(failure, message: message())
   actor?.preconditionIsolated()
 }
 
-extension Charge {
+extension CheckFailure {
   /// - Parameter actor: The expected actor; nil for code that belongs to no actor.
-  fileprivate static func isolation(to actor: (any Actor)?, from caller: UInt) -> Charge {
+  fileprivate static func isolation(to actor: (any Actor)?, from caller: UInt) -> CheckFailure {
     guard let actor else {
-      return Charge(
+      return CheckFailure(
         expected: "an actor's isolation", name: "isolation", policy: nil, caller: caller)
     }
     let isCertain =
       actor is MainActor ? MainQueue.doubt == nil : actor.isolatesHere != nil
     let name = nameOfType(of: actor)
-    return Charge(
+    return CheckFailure(
       expected: "actor \(name)", name: name, policy: nil, isCertain: isCertain,
       caller: caller)
   }

@@ -43,8 +43,9 @@ public struct MainQueueBound<Value> {
 
   private func check(isWrite: Bool, from caller: UInt) {
     if !MainQueue.isCurrent {
-      let charge = Charge.mainQueue(from: caller)
-      Judge.report(charge, message: { "\(isWrite ? "write" : "read") of \(name)" }, site: site)
+      let failure = CheckFailure.mainQueue(from: caller)
+      ViolationReporter.report(
+        failure, message: { "\(isWrite ? "write" : "read") of \(name)" }, site: site)
     }
     if isRecorded {
       AffinityRecording.recorder?.recordAccess(name, site: site, isWrite: isWrite)

@@ -39,7 +39,7 @@ public func assumingMainQueue<Result: Sendable>(
 ) rethrows -> Result? {
   if !MainQueue.isCurrent {
     let site = CallSite(file: file, line: line, column: column, function: function)
-    Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
+    ViolationReporter.report(.mainQueue(from: ms_caller()), message: message, site: site)
     return nil
   }
   return try MainActor.assumeIsolated(body, file: file, line: line)
@@ -48,7 +48,7 @@ public func assumingMainQueue<Result: Sendable>(
 @usableFromInline
 @inline(never)
 func failMainQueue(_ message: () -> String, _ site: CallSite) {
-  Judge.report(.mainQueue(from: ms_caller()), message: message, site: site)
+  ViolationReporter.report(.mainQueue(from: ms_caller()), message: message, site: site)
 }
 
 /// Something to do after a failed check, so that it is no jump, and the checking function is in its
@@ -61,16 +61,16 @@ func endOfFailedCheck() {}
 @usableFromInline
 @inline(never)
 func refuseMainQueue(_ message: () -> String, _ site: CallSite) {
-  let charge = Charge.mainQueue(from: ms_caller())
-  if charge.isCertain { Judge.refuse(charge, message: message, site: site) }
+  let failure = CheckFailure.mainQueue(from: ms_caller())
+  if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
   // Our verdict may be wrong, libdispatch's is not: speak, then let it decide.
-  Judge.foretell(charge, message: message())
+  ViolationReporter.foretell(failure, message: message())
   dispatchPrecondition(condition: .onQueue(MainQueue.queue))
 }
 
-extension Charge {
-  static func mainQueue(from caller: UInt) -> Charge {
-    Charge(
+extension CheckFailure {
+  static func mainQueue(from caller: UInt) -> CheckFailure {
+    CheckFailure(
       expected: "main queue", name: "main", policy: nil, isCertain: MainQueue.doubt == nil,
       caller: caller)
   }
@@ -86,8 +86,8 @@ enum MainActorChecks {
 
   private static let isExplained = ms_isolation_hear { caller in
     if MainQueue.isCurrent { return }
-    var charge = Charge.mainQueue(from: caller)
-    charge.expected = "main actor"
-    Judge.foretell(charge, message: "a main actor isolation check fails and traps")
+    var failure = CheckFailure.mainQueue(from: caller)
+    failure.expected = "main actor"
+    ViolationReporter.foretell(failure, message: "a main actor isolation check fails and traps")
   }
 }

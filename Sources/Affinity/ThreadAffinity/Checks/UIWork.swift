@@ -11,9 +11,9 @@ public func uiWork<Result, Failure: Error>(
 ) throws(Failure) -> Result {
   let site = CallSite(file: file, line: line, column: column, function: function)
   if !MainQueue.isCurrent {
-    var charge = Charge.mainQueue(from: ms_caller())
-    charge.isUIWork = true
-    Judge.report(charge, message: { name.description }, site: site)
+    var failure = CheckFailure.mainQueue(from: ms_caller())
+    failure.isUIWork = true
+    ViolationReporter.report(failure, message: { name.description }, site: site)
   }
   guard let recorder = AffinityRecording.recorder else { return try body() }
   let start = DispatchTime.now().uptimeNanoseconds

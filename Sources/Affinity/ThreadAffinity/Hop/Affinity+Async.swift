@@ -17,21 +17,22 @@ extension Affinity {
     let site = CallSite(file: file, line: line, column: column, function: function)
     let caller = ms_caller()
     var body = body
-    let road: HopCore.Road
+    let route: HopCore.Route
     switch home {
-    case .queue(let queue): road = .queue(queue)
+    case .queue(let queue): route = .queue(queue)
     case .actor(let home):
-      road = .consumer(home.arrivals)
+      route = .consumer(home.arrivals)
       if let carried = ViolationPolicy.carrying { body = carried(body) }
     case .loop(let home):
-      road = .loop(home)
+      route = .loop(home)
       if let carried = ViolationPolicy.carrying { body = carried(body) }
     case .thread:
-      let charge = Charge(
+      let failure = CheckFailure(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
-      return Judge.report(charge, message: { "code cannot be sent to a thread" }, site: site)
+      return ViolationReporter.report(
+        failure, message: { "code cannot be sent to a thread" }, site: site)
     }
-    let core = HopCore(name, on: road, to: self, .always, site: site, from: caller)
+    let core = HopCore(name, on: route, to: self, .always, site: site, from: caller)
     let call: HopCall = { [body] begin in
       begin()
       body()

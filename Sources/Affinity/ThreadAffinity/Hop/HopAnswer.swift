@@ -61,10 +61,10 @@ extension HopCore {
   }
 
   private func complain(_ message: String, _ limit: Duration, from caller: UInt) {
-    let charge = Charge(
+    let failure = CheckFailure(
       expected: "an answer on \(destination.name) within \(limit)", name: destination.name,
       policy: policy, caller: caller)
-    Judge.report(charge, message: { message }, site: site)
+    ViolationReporter.report(failure, message: { message }, site: site)
   }
 }
 

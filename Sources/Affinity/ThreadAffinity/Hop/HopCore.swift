@@ -12,15 +12,15 @@ class HopCore: HopLabel, @unchecked Sendable {
   final let registration: ViolationOrigin
 
   /// How calls get from here to there.
-  enum Road {
+  enum Route {
     case queue(DispatchQueue)
     /// One consumer takes the arrivals in order: tasks of their own would overtake each other.
     case consumer(AsyncStream<Arrival>.Continuation)
     case loop(LoopHome)
   }
 
-  private let road: Road
-  // The destination in libdispatch, alive as long as `road`; `nil` where it is no queue.
+  private let route: Route
+  // The destination in libdispatch, alive as long as `route`; `nil` where it is no queue.
   nonisolated(unsafe) final let address: UnsafeMutableRawPointer?
 
   // How many calls were enqueued and how many of them have begun. Apart, as senders write the one and
@@ -31,13 +31,13 @@ class HopCore: HopLabel, @unchecked Sendable {
   private let cancelled = Atomic<Bool>(false)
 
   init(
-    _ name: StaticString, on road: Road, to destination: Affinity, _ delivery: HopDelivery,
+    _ name: StaticString, on route: Route, to destination: Affinity, _ delivery: HopDelivery,
     for target: AnyObject? = nil, site: CallSite, from caller: UInt
   ) {
     self.delivery = delivery
     self.destination = destination
-    self.road = road
-    if case .queue(let queue) = road {
+    self.route = route
+    if case .queue(let queue) = route {
       address = UnsafeMutableRawPointer(mutating: queue.address)
     } else {
       address = nil
@@ -50,7 +50,7 @@ class HopCore: HopLabel, @unchecked Sendable {
 
   /// Whether a call can be made where it arrives: an actor is entered by its consumer alone.
   private var isEnteredAtOnce: Bool {
-    if case .consumer = road { false } else { true }
+    if case .consumer = route { false } else { true }
   }
 
   /// Whether the caller is where the calls belong.
@@ -93,7 +93,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     if delivery == .observe { return observe(arrival, from: caller) }
     enqueued.add(1, ordering: .acquiringAndReleasing)
     if let address { return enqueue(arrival, on: address) }
-    switch road {
+    switch route {
     case .queue: break
     case .consumer(let arrivals): arrivals.yield(arrival)
     case .loop(let loop):

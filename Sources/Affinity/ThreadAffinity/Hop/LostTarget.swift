@@ -52,10 +52,10 @@ extension HopCore {
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }
     let target = String(describing: type)
-    let charge = Charge(
+    let failure = CheckFailure(
       expected: "a \(target)\(LostTargets.wanted)", name: destination.name, policy: policy)
-    Judge.report(
-      charge,
+    ViolationReporter.report(
+      failure,
       message: {
         "“\(self.name)” called nobody, for its \(target) is gone; keep it alive until its calls have come"
       }, site: site)

@@ -30,7 +30,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   private let arrivals: Arrival.Type = TargetArrival<Target>.self
 
   init(
-    _ target: Target, _ name: StaticString, on road: Road, to destination: Affinity,
+    _ target: Target, _ name: StaticString, on route: Route, to destination: Affinity,
     _ delivery: HopDelivery, site: CallSite, from caller: UInt
   ) {
     precondition(
@@ -42,7 +42,8 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
     Unmanaged.passUnretained(target as AnyObject).release()
     type = Swift.type(of: target as AnyObject)
     super.init(
-      name, on: road, to: destination, delivery, for: target as AnyObject, site: site, from: caller)
+      name, on: route, to: destination, delivery, for: target as AnyObject, site: site, from: caller
+    )
     LostTargets.watch?.made(self)
   }
 

@@ -2,11 +2,11 @@ import IncidentModel
 
 /// The other causes that a run's end could have had, each with the reason why a finding refuses it.
 struct Alternatives {
-  private let draft: Draft
-  private let all: [Draft]
+  private let draft: PendingFinding
+  private let all: [PendingFinding]
   private let run: EndedRun
 
-  init(to draft: Draft, among all: [Draft], in run: EndedRun) {
+  init(to draft: PendingFinding, among all: [PendingFinding], in run: EndedRun) {
     self.draft = draft
     self.all = all
     self.run = run

@@ -7,7 +7,7 @@ import IncidentModel
 /// continuation. Findings share a cause where one's line to open stands in a function that the other names.
 struct CauseMerge {
   private let run: EndedRun
-  private let drafts: [Draft]
+  private let drafts: [PendingFinding]
   private let end: Int?
   /// The findings of each cause, the one that tells most first.
   private let causes: [[Int]]
@@ -23,7 +23,7 @@ struct CauseMerge {
   /// Puts the merged findings in the place of those that they are made of.
   func tell() {
     let owner = ownerOfEnd
-    var told: [Draft?] = drafts
+    var told: [PendingFinding?] = drafts
     for (place, cause) in causes.enumerated() {
       let isOwner = place == owner
       let merged = cause.dropFirst().map { drafts[$0].finding }
@@ -49,7 +49,7 @@ struct CauseMerge {
   }
 
   /// Leaves out findings of other rules about the violation that the crash is linked to, which the crash tells.
-  private func withoutLinked(_ told: [Draft]) -> [Draft] {
+  private func withoutLinked(_ told: [PendingFinding]) -> [PendingFinding] {
     guard run.isRecording,
       let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id }),
       let api = told[lead].finding.api
@@ -68,7 +68,7 @@ struct CauseMerge {
 
   // MARK: Which belong together
 
-  private static func causes(_ drafts: [Draft]) -> [[Int]] {
+  private static func causes(_ drafts: [PendingFinding]) -> [[Int]] {
     var causes: [[Int]] = []
     let candidates = drafts.indices.filter { drafts[$0].finding.isLastingCause }
       .sorted { (drafts[$0].finding.causeRank, $0) < (drafts[$1].finding.causeRank, $1) }
@@ -101,7 +101,7 @@ extension Finding {
   /// Whether it says how a run ended that did not fail by itself.
   fileprivate var isOfEnd: Bool {
     switch rule {
-    case UncleanEnd.about.id: Manner.Kind(rawValue: identity) != nil
+    case UncleanEnd.about.id: RunOutcome.Kind(rawValue: identity) != nil
     case CrashCause.about.id: identity.hasPrefix(Death.Kind.sent.rawValue)
     default: false
     }

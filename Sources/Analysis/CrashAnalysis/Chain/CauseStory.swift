@@ -2,12 +2,12 @@ import IncidentModel
 
 /// The story of a cause as one finding: the cause, its effects, and the end of the run.
 struct CauseStory {
-  private let draft: Draft
+  private let draft: PendingFinding
   private let merged: [Finding]
   private let end: Finding?
   private let run: EndedRun
 
-  init(_ draft: Draft, _ merged: [Finding], end: Finding?, in run: EndedRun) {
+  init(_ draft: PendingFinding, _ merged: [Finding], end: Finding?, in run: EndedRun) {
     self.draft = draft
     self.merged = merged
     self.end = end
@@ -52,7 +52,7 @@ struct CauseStory {
         ? String(finding.title.dropLast(end.count)) : finding.title
     }
     return
-      "\(Words.capitalized(loser.map(Words.name) ?? finding.identity)) dropped its continuation"
+      "\(DisplayText.capitalized(loser.map(DisplayText.name) ?? finding.identity)) dropped its continuation"
   }
 
   /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.

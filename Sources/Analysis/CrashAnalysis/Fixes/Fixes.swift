@@ -8,13 +8,13 @@ enum Fixes {
     if work.isWatched { return delivering(work) }
     if work.reading.lateCommit != nil { return LateCommitStory.fix() }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
-    if let way = ToolkitWay.text(work.api) { return byToolkit(way, work.culprit) }
+    if let way = ToolkitHopAdvice.text(work.api) { return byToolkit(way, work.culprit) }
     if let link = work.reading.handover { return hop(link, work.reading) }
     return hop(work.reading, culprit: work.culprit)
   }
 
   private static func byToolkit(_ way: String, _ culprit: CodePlace?) -> Finding.Fix {
-    let place = culprit.map { " in \(Words.name($0))" } ?? ""
+    let place = culprit.map { " in \(DisplayText.name($0))" } ?? ""
     return Finding.Fix("Make the call\(place) on the main thread. \(way)")
   }
 
@@ -46,7 +46,7 @@ enum Fixes {
       ?? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
     if link != nil, !crash.isCheckOwn { return fix }
     let checked = link.flatMap { link in
-      crash.reading.touched.flatMap { $0 == link.frame ? nil : Words.name($0.place) }
+      crash.reading.touched.flatMap { $0 == link.frame ? nil : DisplayText.name($0.place) }
     }
     fix.text += " Keep the check\(checked.map { " in \($0)" } ?? ""): it caught a real bug."
     return fix
@@ -56,7 +56,7 @@ enum Fixes {
   private static func toOwner(
     _ link: StackReading.Link, _ reading: StackReading, _ home: Home
   ) -> Finding.Fix {
-    let name = Words.name(link.frame.place)
+    let name = DisplayText.name(link.frame.place)
     let way = reading.toolkitHop.map { ": \($0)" } ?? ""
     return Finding.Fix(
       "Hand over to \(home.words) where \(name) is entered, before anything else\(way).")
@@ -65,12 +65,12 @@ enum Fixes {
   /// Hop where other code handed over to the program; else what the framework itself offers.
   private static func hop(_ link: StackReading.Link, _ reading: StackReading) -> Finding.Fix {
     let place = link.frame.place
-    let name = Words.name(place)
+    let name = DisplayText.name(place)
     if let standstill = standstill(place, reading) {
       return hop(place, reading, besides: standstill)
     }
     let entry = FunctionName(place.function).isClosure ? "in \(name)" : "where \(name) is entered"
-    let way = MainHopWords.text(place, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
+    let way = MainHopCall.text(place, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
     var fix = Finding.Fix(
       "Hop to the main thread \(entry), before anything else\(way).",
       edits: hop(reading, culprit: place).edits)
@@ -105,13 +105,13 @@ enum Fixes {
   static func hop(
     _ reading: StackReading, culprit: CodePlace?, isAtEntry: Bool = false
   ) -> Finding.Fix {
-    if let called = reading.nearestLibrary, let way = ToolkitWay.text(called.place.function) {
+    if let called = reading.nearestLibrary, let way = ToolkitHopAdvice.text(called.place.function) {
       return byToolkit(way, culprit)
     }
     guard let culprit, !culprit.function.isEmpty, !culprit.function.hasPrefix("0x") else {
       return Finding.Fix("Send the work to the main queue where its callback comes in.")
     }
-    let name = Words.name(culprit)
+    let name = DisplayText.name(culprit)
     let isClosure = FunctionName(culprit.function).isClosure
     let isCallback = reading.callback?.place.function == culprit.function
     let body = leads(culprit, reading) ? SwiftBody(culprit) : nil
@@ -127,7 +127,7 @@ enum Fixes {
         "Run this on the main actor in \(name): await MainActor.run.", edits: edits ?? [])
     }
     if let language = CodeLanguage(culprit), !language.isOfSwift {
-      let way = MainHopWords.text(culprit, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
+      let way = MainHopCall.text(culprit, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
       return Finding.Fix("Send the call of \(name) to the main thread\(way).")
     }
     guard isClosure || isCallback else {
@@ -154,7 +154,7 @@ enum Fixes {
   private static func hop(
     _ place: CodePlace, _ reading: StackReading, besides standstill: Standstill
   ) -> Finding.Fix {
-    let name = Words.name(place)
+    let name = DisplayText.name(place)
     guard leads(place, reading), let body = SwiftBody(place), let line = place.line,
       let statement = body.statement(onLine: line),
       Standstill(in: body, statement, calling: calls(of: place, reading)) == nil,

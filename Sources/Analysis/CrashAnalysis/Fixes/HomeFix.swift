@@ -14,7 +14,7 @@ struct HomeFix {
 
   var fix: Finding.Fix {
     if let standstill, !isServedByLoop {
-      let name = caller.map { "the call in \(Words.name($0))" } ?? "the call"
+      let name = caller.map { "the call in \(DisplayText.name($0))" } ?? "the call"
       return standstill.fix(sending: name, to: home.words)
     }
     let edits = edits ?? []
@@ -76,7 +76,7 @@ struct HomeFix {
   }
 
   private func text(isEdit: Bool) -> String {
-    let place = caller.map { " in \(Words.name($0))" } ?? ""
+    let place = caller.map { " in \(DisplayText.name($0))" } ?? ""
     let isNeeded = isNeeded
     switch home {
     case .main, .mainActor, .queue:
@@ -86,7 +86,7 @@ struct HomeFix {
     case .actor, .executor:
       if !isEdit, let touched = reading.touched?.place, SwiftBody(touched)?.isNonisolated == true {
         return
-          "\(Words.capitalized(Words.name(touched))) is nonisolated, so that await does not bring it to "
+          "\(DisplayText.capitalized(DisplayText.name(touched))) is nonisolated, so that await does not bring it to "
           + "\(home == .executor ? "its actor" : home.words): drop nonisolated, and await it\(place)."
       }
       return home == .executor
@@ -107,7 +107,7 @@ struct HomeFix {
         "Send the call\(place) to \(home.words): eventLoop.execute, or submit where its answer is needed."
       }
     case .owner:
-      let way = ToolkitWay.text(api).map { " \($0)" } ?? ""
+      let way = ToolkitHopAdvice.text(api).map { " \($0)" } ?? ""
       return "Make the call\(place) on \(home.words).\(way)"
     }
   }

@@ -8,7 +8,7 @@ package struct Fleet: Sendable {
   package struct Entry: Sendable {
     package var entry: Report.Entry
     package var occurrences: [Occurrence]
-    package var spread: Spread
+    package var spread: Distribution
   }
 
   /// A finding in one recording.
@@ -23,7 +23,7 @@ package struct Fleet: Sendable {
   package struct Deaths: Sendable {
     package var kind: String
     package var name: String
-    package var spread: Spread
+    package var spread: Distribution
   }
 
   /// Findings of different titles that begin in the same function.
@@ -31,7 +31,7 @@ package struct Fleet: Sendable {
     package var function: String
     package var module: String
     package var entries: [Report.Entry]
-    package var spread: Spread
+    package var spread: Distribution
   }
 
   /// In how many recordings which part is missing.
@@ -48,20 +48,20 @@ package struct Fleet: Sendable {
   package let culprits: [Culprit]
   package let gaps: Gaps
   /// All recordings together.
-  package let spread: Spread
+  package let spread: Distribution
 
   package init(_ report: Report) {
     self.report = report
-    let census = Census(report.recordings)
+    let census = StartCounts(report.recordings)
     entries = report.entries.map { entry in
       let occurrences = entry.places.map { Self.occurrence(of: entry, at: $0, in: report) }
       return Entry(
-        entry: entry, occurrences: occurrences, spread: Spread(of: occurrences, in: census))
+        entry: entry, occurrences: occurrences, spread: Distribution(of: occurrences, in: census))
     }
     deaths = Self.deaths(census)
     culprits = Self.culprits(entries, census)
     gaps = Self.gaps(report.recordings)
-    spread = Spread(of: report.recordings.indices.map { Self.whole($0, report) }, in: census)
+    spread = Distribution(of: report.recordings.indices.map { Self.whole($0, report) }, in: census)
   }
 
   /// A recording as such, from its beginning to its end.
@@ -83,7 +83,7 @@ package struct Fleet: Sendable {
     return occurrence
   }
 
-  private static func deaths(_ census: Census) -> [Deaths] {
+  private static func deaths(_ census: StartCounts) -> [Deaths] {
     var kinds: [String: (name: String, occurrences: [Occurrence])] = [:]
     for (place, recording) in census.recordings.enumerated() {
       guard let death = recording.death else { continue }
@@ -93,11 +93,11 @@ package struct Fleet: Sendable {
       kinds[death.kind]?.occurrences.append(Occurrence(place: place, count: 1, span: span))
     }
     return kinds.map { kind, runs in
-      Deaths(kind: kind, name: runs.name, spread: Spread(of: runs.occurrences, in: census))
+      Deaths(kind: kind, name: runs.name, spread: Distribution(of: runs.occurrences, in: census))
     }.sorted { ($1.spread.logs, $0.kind) < ($0.spread.logs, $1.kind) }
   }
 
-  private static func culprits(_ entries: [Entry], _ census: Census) -> [Culprit] {
+  private static func culprits(_ entries: [Entry], _ census: StartCounts) -> [Culprit] {
     var places: [[String]: [Entry]] = [:]
     for entry in entries {
       guard let culprit = entry.entry.finding.culprit, !culprit.function.isEmpty else { continue }
@@ -111,7 +111,7 @@ package struct Fleet: Sendable {
       }
       return Culprit(
         function: place[0], module: place[1], entries: entries.map(\.entry),
-        spread: Spread(of: runs.keys.sorted().map { runs[$0]! }, in: census))
+        spread: Distribution(of: runs.keys.sorted().map { runs[$0]! }, in: census))
     }.sorted {
       ($1.spread.logs, $0.function, $0.module) < ($0.spread.logs, $1.function, $1.module)
     }

@@ -57,7 +57,7 @@ final class EndedRun: RunState {
   }()
 
   /// How the run ended, in words.
-  private(set) lazy var manner = Manner(self)
+  private(set) lazy var manner = RunOutcome(self)
 
   /// How the run ended, by all that is known of it.
   var ending: RunEnding {

@@ -22,7 +22,7 @@ struct Hang {
   struct Holder {
     /// Its kernel id and name; nil where nothing is known of it.
     let thread: Finding.ThreadName?
-    let doing: HoldersDoing?
+    let doing: HolderActivity?
     /// The task that it runs; nil where it runs none.
     let task: Int64?
     /// Of a pool: the queue it runs, where it is not the pool's own.
@@ -35,7 +35,7 @@ struct Hang {
       thread = event.integer(MS_KEY_THREAD).map { id in
         Finding.ThreadName(id: Int(id), index: index, name: event.text(MS_KEY_THREAD_NAME) ?? "")
       }
-      doing = event.text(MS_KEY_DOING).flatMap(HoldersDoing.init)
+      doing = event.text(MS_KEY_DOING).flatMap(HolderActivity.init)
       task = event.integer(MS_KEY_TASK)
       queue = event.text(MS_KEY_QUEUE)
       frames = run.frames(of: event)
@@ -45,7 +45,7 @@ struct Hang {
     var waitsForWork: Bool {
       doing == .blocked
         && frames.prefix { $0.role != .code }.map(\.place.function).contains(
-          where: WaitWords.isWait)
+          where: WaitFunctions.isWait)
     }
   }
 
@@ -86,7 +86,7 @@ struct Hang {
   /// The one whose stack comes first.
   var holder: Finding.ThreadName? { holders[0].thread }
   var frames: [Frame] { holders[0].frames }
-  var doing: HoldersDoing? { holders[0].doing }
+  var doing: HolderActivity? { holders[0].doing }
 
   /// Whether the watch looks at it again, for who holds it.
   var isOpen: Bool { doing == .starved || (doing == nil && holder == nil) }

@@ -4,13 +4,13 @@ import CLogFormat
 /// The crumbs just before an event, also those of the batch before its own; runs of like ones are one.
 struct RecentEvents {
   /// A crumb as a row, and what it is to a request.
-  private struct Told {
+  private struct Entry {
     var crumb: Finding.Nearby
     var moment: Moment
     var request: (id: String, isEnd: Bool)?
   }
 
-  private var kept: [Told] = []
+  private var kept: [Entry] = []
   /// Rows before an event and after it.
   private static let before = 5, after = 2
   /// How far is looked back for crumbs that are like each other.
@@ -46,7 +46,7 @@ struct RecentEvents {
   }
 
   /// Rows as seen from a moment: a request that ended is one row, and like rows in a row are one.
-  private static func folded(_ told: [Told], as moment: Moment) -> [Finding.Nearby] {
+  private static func folded(_ told: [Entry], as moment: Moment) -> [Finding.Nearby] {
     let ended = Set(told.compactMap { $0.request }.filter(\.isEnd).map(\.id))
     var rows: [(crumb: Finding.Nearby, count: Int)] = []
     for one in told {
@@ -82,9 +82,9 @@ struct RecentEvents {
     return Int64(truncatingIfNeeded: moment.monotonic &- end.monotonic)
   }
 
-  private static func told(_ crumb: Event) -> Told {
+  private static func told(_ crumb: Event) -> Entry {
     let request = crumb.kind == .note ? Self.request(crumb) : nil
-    return Told(
+    return Entry(
       crumb: Finding.Nearby(
         offset: nil, thread: crumb.thread, queue: crumb.queue?.label ?? "",
         text: request?.words ?? words(crumb)),

@@ -31,8 +31,8 @@ class RunState {
   private var frameworks: [Int: Bool] = [:]
   private let mostReadings = 1 << 14
   /// Findings as they grow, and under which keys they are known.
-  private(set) var drafts: [Draft] = []
-  private var places: [DraftKey: Int] = [:]
+  private(set) var drafts: [PendingFinding] = []
+  private var places: [FindingKey: Int] = [:]
   private var fingerprints: [String: Int] = [:]
 
   init(
@@ -206,20 +206,22 @@ class RunState {
 
   /// A thread's name. The kernel keeps 15 bytes: what may be cut is completed by the program's own name, or left out.
   private func whole(_ name: String) -> String {
-    guard name.utf8.count == 15, !source.isForeignReport, !Words.isWorker(name) else { return name }
+    guard name.utf8.count == 15, !source.isForeignReport, !DisplayText.isWorker(name) else {
+      return name
+    }
     let program = source.process?.executable.split(separator: "/").last.map(String.init) ?? ""
     return program.hasPrefix(name) ? program : ""
   }
 
   /// The thread in words.
   func thread(_ ordinal: Int) -> String {
-    Words.thread(ordinal, threadName(ordinal).name)
+    DisplayText.thread(ordinal, threadName(ordinal).name)
   }
 
   /// A thread in words that a crumb names by the kernel's id: by its ordinal too, where it left crumbs itself.
   func thread(kernelID: Int, _ name: String) -> String {
     let own = source.threads.values.filter { $0.kernelID == kernelID }.map(\.ordinal).max()
-    return own.map(thread) ?? Words.thread(kernelID, whole(name))
+    return own.map(thread) ?? DisplayText.thread(kernelID, whole(name))
   }
 
   /// The program's message, with threads in words in place of the kernel's ids and cut names.
@@ -233,7 +235,7 @@ class RunState {
 
   /// A queue in words; a report may name none where there was one.
   func queueName(_ label: String?) -> String {
-    label == nil && source.isForeignReport ? Words.unnamedQueue : Words.queue(label)
+    label == nil && source.isForeignReport ? DisplayText.unnamedQueue : DisplayText.queue(label)
   }
 
   /// The place of an event in words: its queue, or its thread if the code's platform has no queues.
@@ -265,13 +267,13 @@ class RunState {
   // MARK: Reporting
 
   /// Whether something was reported under `key`.
-  func knows(_ key: DraftKey) -> Bool { places[key] != nil }
+  func knows(_ key: FindingKey) -> Bool { places[key] != nil }
 
   /// Where in the input an event stands, counted from 0.
   func place(of event: Event) -> Int { events + event.index }
 
   /// Counts one more occurrence, at `event`, of what was reported under `key`.
-  func count(_ key: DraftKey, at event: Event) {
+  func count(_ key: FindingKey, at event: Event) {
     guard let place = places[key] else { return }
     drafts[place].count += 1
     drafts[place].span.extend(to: WallSpan(event.wall))
@@ -279,7 +281,7 @@ class RunState {
   }
 
   /// Counts one more occurrence under `key`; the finding is made at the first.
-  func report(_ key: DraftKey, at event: Event, _ make: () -> Finding) {
+  func report(_ key: FindingKey, at event: Event, _ make: () -> Finding) {
     if knows(key) { return count(key, at: event) }
     var finding = make()
     if finding.nearby.isEmpty { finding.nearby = nearby(event) }
@@ -292,7 +294,7 @@ class RunState {
   /// Reports something that is known only later, or at the end of the input, `count` times over.
   ///
   /// - Parameter place: Of the event that it is about, if there is one.
-  func report(_ key: DraftKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
+  func report(_ key: FindingKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
     // A report may tell when its crumbs were and not when it was made.
     if finding.wall == 0, !source.isForeignReport { finding.wall = lastWall }
@@ -300,10 +302,10 @@ class RunState {
   }
 
   /// Puts findings that tell of causes in the place of those that the rules reported one by one.
-  func tell(_ told: [Draft]) { drafts = told }
+  func tell(_ told: [PendingFinding]) { drafts = told }
 
   /// Several keys can turn out to be one finding: two stacks with one culprit.
-  private func add(_ finding: Finding, _ key: DraftKey, count: Int, at event: Int?) {
+  private func add(_ finding: Finding, _ key: FindingKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)
     for place in finding.cause.indices {
@@ -319,7 +321,7 @@ class RunState {
     } else {
       places[key] = drafts.count
       fingerprints[fingerprint] = drafts.count
-      drafts.append(Draft(finding: finding, fingerprint: fingerprint, count: count))
+      drafts.append(PendingFinding(finding: finding, fingerprint: fingerprint, count: count))
     }
     if let place = places[key], let event { drafts[place].occurred(at: event) }
   }

@@ -82,8 +82,8 @@ struct CallsOnTheWay {
 
   private static func line(of event: Event) -> Int {
     let target = event.integer(MS_KEY_OBJECTS).map { HopJoin.Objects($0).target } ?? 0
-    if target != 0 { return DraftKey("target", Int(target)).identity }
-    return DraftKey("name", (event.text(MS_KEY_NAME) ?? "").hashValue).identity
+    if target != 0 { return FindingKey("target", Int(target)).identity }
+    return FindingKey("name", (event.text(MS_KEY_NAME) ?? "").hashValue).identity
   }
 }
 

@@ -46,7 +46,7 @@ enum Candidates {
     guard let own = reading.touched else { return nil }
     let name =
       thread.ordinal.map { run.thread($0) } ?? run.thread(kernelID: thread.kernelID, thread.name)
-    let queue = thread.queue.map { " (\(Words.queue($0.label)))" } ?? ""
+    let queue = thread.queue.map { " (\(DisplayText.queue($0.label)))" } ?? ""
     guard own.isNamed else {
       return Finding.Evidence(
         "candidate: \(name)\(queue) was in code of \(own.place.module) that has no name here")

@@ -34,7 +34,7 @@ enum CauseChain {
       return Finding.Step(origin.text, thread: "", queue: nil)
     }
     return Finding.Step(
-      words.how, thread: Words.place(words.place), queue: nil,
+      words.how, thread: DisplayText.place(words.place), queue: nil,
       place: origin.sender ?? origin.place)
   }
 

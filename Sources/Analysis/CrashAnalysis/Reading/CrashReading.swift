@@ -53,12 +53,12 @@ struct CrashReading {
     if touched == link.frame, link.isOfPool || link.framework == nil { return nil }
     let home = check.home == .owner ? Home.owner.words : "the main thread"
     let place = isUntold ? "off \(home)" : "on \(queueName)"
-    let name = Words.name(link.frame.place)
+    let name = DisplayText.name(link.frame.place)
     let call =
       link.framework.map { "\($0) called \(name) \(place)" }
-      ?? "\(Words.capitalized(name)) ran \(place)"
+      ?? "\(DisplayText.capitalized(name)) ran \(place)"
     let expected = check.home == .main ? "the main thread" : check.expectation
-    let led = touched == link.frame ? call : "\(call): it led to \(Words.name(touched.place))"
+    let led = touched == link.frame ? call : "\(call): it led to \(DisplayText.name(touched.place))"
     guard !isCheckOwn, let called else { return "\(led), whose check expects \(expected)" }
     return "\(led), and \(called.place.function) expects \(expected)"
   }
@@ -144,10 +144,10 @@ struct CrashReading {
 
   /// The queue in words; a report may name none where there was one.
   var queueName: String {
-    guard isForeignReport, queue == nil else { return Words.queue(queue) }
+    guard isForeignReport, queue == nil else { return DisplayText.queue(queue) }
     return isUntold
       ? (mainWords == Home.main.words
-        ? Words.unnamedQueue : "a thread that the report does not name")
+        ? DisplayText.unnamedQueue : "a thread that the report does not name")
       : "thread “\(crash.thread?.name ?? "")”"
   }
 
@@ -208,7 +208,7 @@ struct CrashReading {
 
   /// Whether a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {
-    if crash.text.contains(WaitWords.ownQueue) { return true }
+    if crash.text.contains(WaitFunctions.ownQueue) { return true }
     return [4, 5].contains(crash.signal)
       && frames.prefix { $0.role != .code }.contains {
         $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")

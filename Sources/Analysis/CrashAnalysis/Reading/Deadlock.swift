@@ -111,13 +111,13 @@ struct WaitingThread {
     reading = StackReading(frames)
     isAtEntry = !frames.drop { $0.role != .code }.contains { $0.role == .drain }
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
-    let isIdle = names.contains(where: WaitWords.isLoop)
+    let isIdle = names.contains(where: WaitFunctions.isLoop)
     isAtWork =
       (thread.queue != nil || thread.onMain == .yes)
       && (frames.isEmpty || reading.touched != nil && !isIdle)
     let queueWait = "__DISPATCH_WAIT_FOR_QUEUE__"
     waitsForQueue = names.contains { $0.hasPrefix(queueWait) || $0.hasPrefix("_" + queueWait) }
-    let isWait = isHung ? WaitWords.isWait : WaitWords.isForWork
+    let isWait = isHung ? WaitFunctions.isWait : WaitFunctions.isForWork
     isWaiting = reading.touched != nil && (waitsForQueue || names.contains(where: isWait))
   }
 

@@ -49,7 +49,7 @@ struct FailedCheck {
 
 /// The violation that each thread recorded last: a check that fails may say so before it ends the process.
 struct LastViolations {
-  struct Said {
+  struct Violation {
     var expected: Home?
     var message: String
     var when: UInt64
@@ -58,20 +58,20 @@ struct LastViolations {
     var function: String
   }
 
-  private var byThread: [Int: Said] = [:]
+  private var byThread: [Int: Violation] = [:]
   private let most = 4096
 
   mutating func observe(_ event: Event, in run: RunState) {
     guard event.kind == .violation, let expected = event.text(MS_KEY_EXPECTED) else { return }
     if byThread.count >= most { byThread.removeAll() }
-    byThread[event.thread] = Said(
+    byThread[event.thread] = Violation(
       expected: Home(expected: expected), message: event.message, when: event.monotonic,
       site: MisplacedWork.site(of: event),
       function: run.reading(of: event).touched?.place.function ?? "")
   }
 
   /// The violation that is the very check that a process died in, not one that its thread met before.
-  func said(by crash: CrashReading) -> Said? {
+  func said(by crash: CrashReading) -> Violation? {
     guard let thread = crash.crash.thread?.ordinal, let said = byThread[thread] else { return nil }
     // The crash's own words repeat it: a busy machine may take long from the one to the other.
     if !said.message.isEmpty, crash.crash.text.contains(said.message) { return said }

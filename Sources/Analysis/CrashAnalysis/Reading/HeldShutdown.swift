@@ -57,16 +57,16 @@ struct HeldShutdown {
   /// What held it, at the beginning of a sentence: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
   var words: String? {
     guard let holder else { return nil }
-    let name = Words.name(holder.place)
+    let name = DisplayText.name(holder.place)
     if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
     let time = TimeSpan.text(nanoseconds: holder.wait.oldest)
     return
-      "\(Words.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
+      "\(DisplayText.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
   }
 
   var fix: Finding.Fix? {
     guard let holder else { return nil }
-    let name = Words.name(holder.place)
+    let name = DisplayText.name(holder.place)
     if holder.isAsleep {
       return Finding.Fix(
         "Cancel \(name) when the shutdown begins, or let the shutdown wait for it no longer than it may take."

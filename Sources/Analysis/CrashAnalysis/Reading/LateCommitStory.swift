@@ -26,7 +26,7 @@ struct LateCommitStory {
   /// - Parameter effect: what came of it, as a clause.
   func title(_ effect: String) -> String {
     // Where reports list threads by their queues, their numbers are nobody's.
-    let place = queue.map { "the thread of \(Words.queue($0))" } ?? thread ?? "that thread"
+    let place = queue.map { "the thread of \(DisplayText.queue($0))" } ?? thread ?? "that thread"
     let when =
       switch commit.trigger {
       case .threadEnd: "when \(place) ended"

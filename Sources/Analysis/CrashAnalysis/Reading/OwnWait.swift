@@ -27,7 +27,7 @@ package struct OwnWait {
         frames.frames(at: stack.frames, when: monotonic), opensNearest: false
       ).awaiting.map(\.frame.place)
       guard let own = places.first else { return nil }
-      return OwnWait(words: Words.name(own), places: places)
+      return OwnWait(words: DisplayText.name(own), places: places)
     }
   }
 }

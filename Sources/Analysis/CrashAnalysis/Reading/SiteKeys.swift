@@ -3,12 +3,12 @@ import CLogFormat
 
 /// Under which key a rule already knows what a place in the source does.
 struct SiteKeys {
-  private var keys: [Int: DraftKey] = [:]
+  private var keys: [Int: FindingKey] = [:]
   private let most = 1 << 16
 
-  subscript(site: Int) -> DraftKey? { keys[site] }
+  subscript(site: Int) -> FindingKey? { keys[site] }
 
-  mutating func add(_ key: DraftKey, at site: Int) {
+  mutating func add(_ key: FindingKey, at site: Int) {
     if keys.count < most { keys[site] = key }
   }
 

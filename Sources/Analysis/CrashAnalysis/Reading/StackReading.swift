@@ -98,7 +98,9 @@ struct StackReading {
 
   private static func looper(_ frames: [Frame], _ links: [Link]) -> Frame? {
     guard let first = links.first?.frame, let own = frames.firstIndex(of: first), first.isNamed,
-      frames[..<own].contains(where: { $0.role != .code && WaitWords.runsLoop($0.place.function) })
+      frames[..<own].contains(where: {
+        $0.role != .code && WaitFunctions.runsLoop($0.place.function)
+      })
     else { return nil }
     return first
   }

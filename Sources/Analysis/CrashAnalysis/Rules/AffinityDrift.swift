@@ -34,7 +34,7 @@ final class AffinityDrift: Rule {
   /// What is known of one value.
   private struct Value {
     var accesses: [Access: (wrote: Bool, steps: Finding.Step)] = [:]
-    var reported: DraftKey?
+    var reported: FindingKey?
   }
 
   private var values: [Int: Value] = [:]
@@ -57,7 +57,7 @@ final class AffinityDrift: Rule {
       if !isMain { run.count(known, at: event) }
       return
     }
-    let draft = DraftKey(Self.about.id, key)
+    let draft = FindingKey(Self.about.id, key)
     values[key]?.reported = draft
     run.report(draft, at: event) { finding(value, event, run) }
   }
@@ -85,7 +85,7 @@ final class AffinityDrift: Rule {
 
   private func finding(_ value: Value, _ event: Event, _ run: RunState) -> Finding {
     let steps = value.accesses.values.map(\.steps).sorted { ($0.queue ?? "") < ($1.queue ?? "") }
-    let queues = steps.map { Words.queue($0.queue) }.joined(separator: " and ")
+    let queues = steps.map { DisplayText.queue($0.queue) }.joined(separator: " and ")
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "“\(event.message)” was touched on \(queues)",

@@ -37,7 +37,7 @@ final class BackgroundTaskLeak: Rule {
     else { return }
     let late = event.monotonic &- expired
     guard late > run.options.thresholds.expiredGrace else { return }
-    run.report(DraftKey(Self.about.id, task.name.hashValue, 1), at: event) {
+    run.report(FindingKey(Self.about.id, task.name.hashValue, 1), at: event) {
       finding(
         task, "went on for \(TimeSpan.text(nanoseconds: late)) after it had expired", .error,
         "expired", run)
@@ -51,11 +51,11 @@ final class BackgroundTaskLeak: Rule {
         guard run.ending != .running || age > run.options.thresholds.expiredGrace else {
           continue
         }
-        run.report(DraftKey(Self.about.id, task.name.hashValue, 1)) {
+        run.report(FindingKey(Self.about.id, task.name.hashValue, 1)) {
           finding(task, "expired and was never ended", .error, "expired", run)
         }
       } else if isLeaked(task, run) {
-        run.report(DraftKey(Self.about.id, task.name.hashValue, 2)) {
+        run.report(FindingKey(Self.about.id, task.name.hashValue, 2)) {
           finding(task, "was never ended", Self.about.severity, "open", run)
         }
       }

@@ -64,14 +64,14 @@ final class BlockingCall: Rule {
     // What the same thread was in has come back after all.
     let thread = run.threadName(event.thread).id
     open.removeAll { $0.finding.thread?.id == thread }
-    run.report(DraftKey(Self.about.id, place), at: event) {
+    run.report(FindingKey(Self.about.id, place), at: event) {
       finding(event, took, run, goesOn: false)
     }
   }
 
   func finish(in run: EndedRun) {
     for call in open {
-      run.report(DraftKey(Self.about.id, call.place, 1), at: call.input) { call.finding }
+      run.report(FindingKey(Self.about.id, call.place, 1), at: call.input) { call.finding }
     }
     open = []
   }
@@ -84,10 +84,10 @@ final class BlockingCall: Rule {
     let call = event.message
     let time = TimeSpan.text(nanoseconds: took)
     let culprit = reading.touched?.place
-    let who = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
+    let who = culprit.map(DisplayText.name) ?? reading.nearestLibrary?.place.module ?? "code"
     var finding = Finding(
       rule: Self.about.id, severity: goesOn ? .error : Self.about.severity,
-      title: "\(Words.capitalized(who)) blocked \(Self.words(executor)) for "
+      title: "\(DisplayText.capitalized(who)) blocked \(Self.words(executor)) for "
         + (goesOn ? "more than \(time), to the end" : time),
       culprit: culprit, api: call, fix: Finding.Fix(Self.fix(call)),
       identity: goesOn ? "\(call) goes on" : call,

@@ -32,7 +32,7 @@ final class ConcurrentAccess: Rule {
     else { return }
     let death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
     guard let second = crash.secondThread(in: run, after: death) else { return }
-    run.report(DraftKey(Self.about.id)) { finding(second, death, crash, run) }
+    run.report(FindingKey(Self.about.id)) { finding(second, death, crash, run) }
   }
 
   static func fix(_ second: SecondThread) -> Finding.Fix {
@@ -47,7 +47,7 @@ final class ConcurrentAccess: Rule {
     let (place, other) = (SourceLine.added(to: second.died), second.thread)
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "Two threads were in \(Words.name(place)) when the process died: "
+      title: "Two threads were in \(DisplayText.name(place)) when the process died: "
         + death.name(of: crash.crash),
       culprit: place, api: nil,
       fix: Self.fix(second),

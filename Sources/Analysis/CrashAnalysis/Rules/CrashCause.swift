@@ -49,7 +49,7 @@ final class CrashCause: Rule {
     guard event.kind == .violation else { return noteAccess(event) }
     violations.observe(event, in: run)
     guard event.isCertain else { return }
-    let key = DraftKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
+    let key = FindingKey("", event.messageBytes.contentHash, event.addresses.contentHash).identity
     if works.count >= 1024 { works.removeAll() }
     guard let work = works[key] ?? MisplacedWork(anywhere: event, in: run) else { return }
     works[key] = work
@@ -75,7 +75,7 @@ final class CrashCause: Rule {
     guard let crash = run.crash else { return }
     // Threads that wait for each other are sync-deadlock's to tell.
     if run.deadlock != nil { return }
-    run.report(DraftKey(Self.about.id)) {
+    run.report(FindingKey(Self.about.id)) {
       if let story = crash.lateCommit(in: run) { return lateCommit(story, crash, run) }
       let home = crash.isIsolationTrap ? FailedCheck(crash, said: nil).home : last?.work.home
       if let change = UnseenChange(crash, home, in: run) { return unseen(change, crash, run) }
@@ -257,7 +257,7 @@ final class CrashCause: Rule {
     let source = crash.crash.text.isEmpty ? crash.culprit?.source : nil
     let message = death.shortMessage + death.message(in: source)
     let place =
-      (death.place(in: crash) ?? crash.culprit).map { " in \(Words.name($0))" }
+      (death.place(in: crash) ?? crash.culprit).map { " in \(DisplayText.name($0))" }
       ?? ", with no code of the program's own on the stack"
     return name + place + (message.isEmpty ? "" : ": \(message)")
   }
@@ -372,5 +372,5 @@ final class CrashCause: Rule {
     }
   }
 
-  private func name(_ place: CodePlace?) -> String { place.map(Words.name) ?? "unknown code" }
+  private func name(_ place: CodePlace?) -> String { place.map(DisplayText.name) ?? "unknown code" }
 }

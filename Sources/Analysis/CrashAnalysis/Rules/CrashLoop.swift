@@ -89,7 +89,7 @@ enum CrashLoop: FleetRule {
       identity: name, defect: "loop \(name)")
     finding.evidence = loop.suffix(5).map { run in
       let lasted = TimeSpan.text(nanoseconds: run.lastSeen &- run.opened)
-      let how = run.crash.isEmpty ? run.manner ?? Manner(run.ending).words : run.crash
+      let how = run.crash.isEmpty ? run.manner ?? RunOutcome(run.ending).words : run.crash
       return Finding.Evidence("process \(run.process) lasted \(lasted): \(how)")
     }
     finding.input = loop.last!.input

@@ -36,7 +36,7 @@ struct HeldExecutors {
 
   private func report(_ closed: OpenHangs.Closed, in run: RunState) {
     let hang = closed.hang
-    let key = DraftKey(
+    let key = FindingKey(
       about.id, hang.executor.hashValue, hang.doing.hashValue, hang.frames.hashValue)
     run.report(key, at: hang.place) { finding(closed, run) }
   }
@@ -77,10 +77,10 @@ struct HeldExecutors {
     let hang = closed.hang
     let reading = run.read(hang.frames)
     let culprit = reading.touched?.place
-    let name = culprit.map(Words.name) ?? "code"
+    let name = culprit.map(DisplayText.name) ?? "code"
     var finding = Finding(
       rule: about.id, severity: .error,
-      title: "\(Words.capitalized(name)) held \(hang.executor.words)\(Self.time(closed))",
+      title: "\(DisplayText.capitalized(name)) held \(hang.executor.words)\(Self.time(closed))",
       culprit: culprit, api: nil, fix: fix(hang),
       identity: Self.identity("hang", hang),
       defect: culprit.map { "\($0.module) \($0.function)" } ?? Self.identity("hang", hang))
@@ -148,7 +148,7 @@ struct HeldExecutors {
 
   /// What the threads did, counted.
   private static func told(_ hang: Hang) -> String {
-    let counts = HoldersDoing.allCases.compactMap { doing -> String? in
+    let counts = HolderActivity.allCases.compactMap { doing -> String? in
       let count = hang.holders.filter { $0.doing == doing }.count
       return count == 0 ? nil : "\(count) \(doing.text)"
     }
@@ -191,7 +191,7 @@ struct HeldExecutors {
     let hang = closed.hang
     var finding = Finding(
       rule: about.id, severity: .warning,
-      title: "\(Words.capitalized(hang.executor.words)) got no processor\(Self.time(closed))",
+      title: "\(DisplayText.capitalized(hang.executor.words)) got no processor\(Self.time(closed))",
       culprit: nil, api: nil,
       fix: Finding.Fix(
         "Give the process more of a processor, or let less run beside it: no code of its own held this."

@@ -35,7 +35,7 @@ final class HopOvertaken: Rule {
   let interest = Interest(.hop, .uiWork, .violation, .lifecycle, .backgroundTask)
 
   /// A call that ran before its turn.
-  private struct Passer {
+  private struct OvertakingCall {
     var arrival: HopJoin.Arrival
     var stack: [FrameAddress]
     var run: Run
@@ -73,7 +73,7 @@ final class HopOvertaken: Rule {
 
   private var waiting = CallsOnTheWay()
   /// Calls that another one has passed.
-  private var overtaken: [UInt64: Passer] = [:]
+  private var overtaken: [UInt64: OvertakingCall] = [:]
   private let most = 1 << 16
 
   func observe(_ event: Event, in run: RunState) {
@@ -91,7 +91,7 @@ final class HopOvertaken: Rule {
     let passing = Run(event)
     if let passer, passer.run.precedes(passing) {
       let stack = passer.passedStack
-      let key = DraftKey(
+      let key = FindingKey(
         Self.about.id, arrival.name.hashValue, stack.hashValue, passer.arrival.name.hashValue,
         passer.stack.hashValue)
       run.report(key, at: event) { finding(arrival, from: stack, passer, event, run) }
@@ -101,7 +101,7 @@ final class HopOvertaken: Rule {
       run.hops.pending[before].map { owes($0, before, arrival) } ?? false
     }
     if let first, overtaken.count < most {
-      overtaken[first] = Passer(
+      overtaken[first] = OvertakingCall(
         arrival: arrival, stack: waiting.stack(of: id, at: place), run: passing,
         passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
       // One that has been passed once need not be watched, nor would its run ever be seen if the log
@@ -130,7 +130,8 @@ final class HopOvertaken: Rule {
 
 extension HopOvertaken {
   private func finding(
-    _ arrival: HopJoin.Arrival, from stack: [FrameAddress], _ passer: Passer, _ event: Event,
+    _ arrival: HopJoin.Arrival, from stack: [FrameAddress], _ passer: OvertakingCall,
+    _ event: Event,
     _ run: RunState
   ) -> Finding {
     let other = passer.arrival
@@ -176,7 +177,7 @@ extension HopOvertaken {
   }
 
   private func fix(
-    _ arrival: HopJoin.Arrival, _ passer: Passer, isOneHop: Bool, _ event: Event
+    _ arrival: HopJoin.Arrival, _ passer: OvertakingCall, isOneHop: Bool, _ event: Event
   ) -> Finding.Fix {
     let (first, second) = (arrival.name, passer.arrival.name)
     guard isOneHop else {
@@ -190,7 +191,7 @@ extension HopOvertaken {
           + "of its own, by DispatchQueue.main.async.")
     }
     return Finding.Fix(
-      "Let “\(first)” lead to a serial queue: \(Words.queue(event.queue?.label)) runs several calls "
+      "Let “\(first)” lead to a serial queue: \(DisplayText.queue(event.queue?.label)) runs several calls "
         + "at a time.")
   }
 }

@@ -60,7 +60,7 @@ final class HopStorm: Rule {
     }
     arrivals[source] = nil
     let span = TimeSpan.text(nanoseconds: event.monotonic &- oldest)
-    run.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+    run.report(FindingKey(Self.about.id, name.hashValue), at: event) {
       finding(name, "\(count) calls of hop “\(name)” arrived within \(span)", event)
     }
   }

@@ -27,7 +27,7 @@ final class IsolationTrap: Rule {
 
   func finish(in run: EndedRun) {
     guard let crash = run.crash, crash.isIsolationTrap else { return }
-    run.report(DraftKey(Self.about.id)) { finding(crash, run) }
+    run.report(FindingKey(Self.about.id)) { finding(crash, run) }
   }
 
   private func finding(_ crash: CrashReading, _ run: RunState) -> Finding {
@@ -38,7 +38,7 @@ final class IsolationTrap: Rule {
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
     let culprit = isNamed ? crash.culprit : said?.site ?? crash.culprit
-    let name = culprit.map { Words.capitalized(Words.name($0)) } ?? "Code"
+    let name = culprit.map { DisplayText.capitalized(DisplayText.name($0)) } ?? "Code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: crash.handedOver(expecting: check)

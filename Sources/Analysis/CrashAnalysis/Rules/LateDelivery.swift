@@ -31,7 +31,7 @@ final class LateDelivery: Rule {
   func observe(_ event: Event, in run: RunState) {
     guard let id = event.hop, let arrival = run.hops.pending[id] else { return }
     if event.messageBytes.isEqual(to: MS_WORD_DROP) {
-      run.report(DraftKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
+      run.report(FindingKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
         finding(
           arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
           run)
@@ -40,7 +40,7 @@ final class LateDelivery: Rule {
       arrival.monotonic < run.lifecycle.since.monotonic
     {
       let late = TimeSpan.text(nanoseconds: event.monotonic &- run.lifecycle.since.monotonic)
-      run.report(DraftKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
+      run.report(FindingKey(Self.about.id, arrival.name.hashValue, 2), at: event) {
         finding(
           arrival, "was delivered \(late) after the process had entered the background",
           Self.about.severity, "background", event, run)

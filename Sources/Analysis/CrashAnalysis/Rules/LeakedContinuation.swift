@@ -109,7 +109,7 @@ final class LeakedContinuation: Rule {
     for (function, finding, count, place) in lost {
       var finding = finding
       finding.culprit = culprit(finding.culprit, lostBy: function, waiting: waiting)
-      run.report(DraftKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
+      run.report(FindingKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
     noteOldOnes(in: run)
   }
@@ -135,7 +135,7 @@ final class LeakedContinuation: Rule {
       let reading = run.read(frames)
       guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
       let culprit = own.frame.place
-      run.report(DraftKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
+      run.report(FindingKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
     }
   }
 
@@ -144,10 +144,10 @@ final class LeakedContinuation: Rule {
     let who = place.tasks == 1 ? "A task" : "\(place.tasks) tasks"
     var finding = Finding(
       rule: Self.about.id, severity: .note,
-      title: "\(who) waited in \(Words.name(culprit)), for \(age) at the end",
+      title: "\(who) waited in \(DisplayText.name(culprit)), for \(age) at the end",
       culprit: culprit, api: nil,
       fix: Finding.Fix(
-        "Look whether each way out of what \(Words.name(culprit)) waits for resumes its continuation."
+        "Look whether each way out of what \(DisplayText.name(culprit)) waits for resumes its continuation."
       ),
       identity: "age", defect: "continuation \(culprit.function)")
     finding.evidence = [

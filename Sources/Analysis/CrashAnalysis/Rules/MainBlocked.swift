@@ -37,14 +37,14 @@ final class MainBlocked: Rule {
     if event.kind == .hang { return held.observe(event, in: run) }
     if event.kind == .error {
       guard event.category == Event.performanceChecker else { return }
-      let key = DraftKey(Self.about.id, event.addresses.contentHash)
+      let key = FindingKey(Self.about.id, event.addresses.contentHash)
       return run.report(key, at: event) { finding(checked: event, run) }
     }
     guard event.marks.contains(.onMain),
       let held = event.integer(MS_KEY_NANOSECONDS).map({ UInt64(clamping: $0) }),
       held >= run.options.thresholds.mainBlocked
     else { return }
-    let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
+    let key = FindingKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
     run.report(key, at: event) { finding(event, held, run) }
   }
 
@@ -62,9 +62,10 @@ final class MainBlocked: Rule {
   private func finding(checked event: Event, _ run: RunState) -> Finding {
     let reading = run.reading(of: event)
     let culprit = reading.culprit?.place
-    let name = culprit.map(Words.name) ?? reading.nearestLibrary?.place.module ?? "code"
+    let name = culprit.map(DisplayText.name) ?? reading.nearestLibrary?.place.module ?? "code"
     var finding = self.finding(by: name, culprit, "", Self.about.severity, "checked")
-    finding.title = "\(Words.capitalized(name)) may hold the main queue, says the \(event.category)"
+    finding.title =
+      "\(DisplayText.capitalized(name)) may hold the main queue, says the \(event.category)"
     finding.evidence = [Finding.Evidence(event.message)] + (reading.absence.map { [$0] } ?? [])
     return finding
   }
@@ -74,7 +75,7 @@ final class MainBlocked: Rule {
   ) -> Finding {
     Finding(
       rule: Self.about.id, severity: severity,
-      title: "\(Words.capitalized(name)) held the main queue\(time)", culprit: culprit,
+      title: "\(DisplayText.capitalized(name)) held the main queue\(time)", culprit: culprit,
       api: identity == "checked" ? nil : identity,
       fix: Finding.Fix(
         "Do the work on a queue of its own, and hop to the main queue with the result."),

@@ -41,7 +41,7 @@ final class OffMainUI: Rule {
     let isSited = event.kind == .violation || event.kind == .uiWork
     let site = isSited ? SiteKeys.hash(event) : 0
     if event.kind == .uiWork, let key = keys[site] { return run.count(key, at: event) }
-    let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
+    let key = FindingKey(Self.about.id, site, event.addresses.contentHash)
     if run.knows(key) { return run.count(key, at: event) }
     guard event.isCertain, let work = MisplacedWork(event, in: run) else { return }
     if isSited { keys.add(key, at: site) }

@@ -35,7 +35,7 @@ final class SlowHop: Rule {
     let median = latencies[name].median
     latencies[name].add(latency)
     guard latency >= run.options.thresholds.slowHop, latency / 8 >= median ?? 0 else { return }
-    run.report(DraftKey(Self.about.id, name.hashValue), at: event) {
+    run.report(FindingKey(Self.about.id, name.hashValue), at: event) {
       finding(name, latency, median, arrival, event, run)
     }
   }

@@ -39,17 +39,17 @@ final class SyncDeadlock: Rule {
   let interest = Interest(.hang)
   func finish(in run: EndedRun) {
     for hang in run.hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
-      run.report(DraftKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
+      run.report(FindingKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
     let crash = run.crash
     switch run.deadlock {
     case .own:
       guard let crash else { return }
-      run.report(DraftKey(Self.about.id, 1)) { own(crash, run) }
+      run.report(FindingKey(Self.about.id, 1)) { own(crash, run) }
     case .mutual(let main, let worker):
-      run.report(DraftKey(Self.about.id, 2)) { finding(main, worker, crash, run) }
+      run.report(FindingKey(Self.about.id, 2)) { finding(main, worker, crash, run) }
     case .likely(let main, let worker):
-      run.report(DraftKey(Self.about.id, 2)) {
+      run.report(FindingKey(Self.about.id, 2)) {
         var finding = finding(main, worker, crash, run)
         finding.severity = .warning
         // Code is for what is certain.
@@ -59,7 +59,7 @@ final class SyncDeadlock: Rule {
       }
     case .queues(let one, let other):
       guard let crash else { return }
-      run.report(DraftKey(Self.about.id, 3)) { finding(between: one, and: other, crash, run) }
+      run.report(FindingKey(Self.about.id, 3)) { finding(between: one, and: other, crash, run) }
     case nil: break
     }
   }
@@ -69,11 +69,11 @@ final class SyncDeadlock: Rule {
   ) -> Finding {
     let culprit = one.reading.touched.map { SourceLine.added(to: $0.place) }
     let (first, second) = (
-      Words.queue(one.thread.queue?.label), Words.queue(other.thread.queue?.label)
+      DisplayText.queue(one.thread.queue?.label), DisplayText.queue(other.thread.queue?.label)
     )
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "Two queues waited for each other in \(culprit.map(Words.name) ?? "code"): "
+      title: "Two queues waited for each other in \(culprit.map(DisplayText.name) ?? "code"): "
         + "\(first) and \(second == first ? "another of its name" : second)",
       culprit: culprit, api: one.thread.queue?.label,
       fix: Finding.Fix(
@@ -115,12 +115,12 @@ final class SyncDeadlock: Rule {
     _ main: WaitingThread, _ worker: WaitingThread, _ crash: CrashReading?, _ run: EndedRun
   ) -> Finding {
     let culprit = worker.reading.touched.map { SourceLine.added(to: $0.place) }
-    let holder = main.reading.touched.map { Words.name($0.place) } ?? "code"
-    let waiter = culprit.map(Words.name) ?? "code"
+    let holder = main.reading.touched.map { DisplayText.name($0.place) } ?? "code"
+    let waiter = culprit.map(DisplayText.name) ?? "code"
     let what = worker.waitsForQueue ? "waited for a queue" : "waited too"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(Words.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
+      title: "\(DisplayText.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
       culprit: culprit, api: main.reading.touched?.place.function,
       fix: fix(main, worker),
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
@@ -159,7 +159,7 @@ final class SyncDeadlock: Rule {
     let edits = worker.waitsForQueue ? Fixes.notWaiting(worker.reading.links) : []
     if !edits.isEmpty, let place = worker.reading.touched?.place {
       return Finding.Fix(
-        "Do not wait in \(Words.name(place)): send the work by async. Nothing behind it names what it touches.",
+        "Do not wait in \(DisplayText.name(place)): send the work by async. Nothing behind it names what it touches.",
         edits: edits)
     }
     guard let place = main.reading.touched.map({ SourceLine.added(to: $0.place) }) else {
@@ -167,7 +167,7 @@ final class SyncDeadlock: Rule {
     }
     let line = place.source.map { " (“\($0)”)" } ?? ""
     return Finding.Fix(
-      "Let the main queue not wait in \(Words.name(place))\(line): go on when the other thread is done, by a completion "
+      "Let the main queue not wait in \(DisplayText.name(place))\(line): go on when the other thread is done, by a completion "
         + "on the main queue, or by notify of a group.")
   }
 
@@ -190,7 +190,7 @@ final class SyncDeadlock: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "All threads of the pool waited for work of others, in "
-        + (culprit.map(Words.name) ?? "code"),
+        + (culprit.map(DisplayText.name) ?? "code"),
       culprit: culprit, api: hang.executor.name,
       fix: poolFix(culprit?.source),
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
@@ -247,12 +247,12 @@ final class SyncDeadlock: Rule {
   }
 
   private func own(_ crash: CrashReading, _ run: RunState) -> Finding {
-    let queue = Words.queue(crash.queue)
+    let queue = DisplayText.queue(crash.queue)
     let inner = crash.culprit.map { SourceLine.added(to: $0) }
-    let place = inner.map { " in \(Words.name($0))" } ?? ""
+    let place = inner.map { " in \(DisplayText.name($0))" } ?? ""
     let outer = crash.outerCall.map { SourceLine.added(to: $0) }
     let edits = Fixes.notWaiting(crash.reading.links)
-    let since = outer.map { ", since \(Words.name($0))" } ?? ""
+    let since = outer.map { ", since \(DisplayText.name($0))" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "A queue waited for itself\(place): "

@@ -54,7 +54,7 @@ final class ToolkitOffThread: Rule {
     guard call.occurrence > before, told.count < Self.most else { return }
     told[place] = call.occurrence
     run.report(
-      DraftKey(Self.about.id, place), count: call.occurrence - before, at: run.place(of: event)
+      FindingKey(Self.about.id, place), count: call.occurrence - before, at: run.place(of: event)
     ) {
       var finding = finding(call, event, run)
       finding.nearby = run.nearby(event)
@@ -66,10 +66,11 @@ final class ToolkitOffThread: Rule {
 
   private func finding(_ call: ToolkitCall, _ event: Event, _ run: RunState) -> Finding {
     let thread = Self.thread(event.thread, in: run)
-    let who = call.culprit.map(Words.name) ?? call.reading.nearestLibrary?.place.module ?? "code"
+    let who =
+      call.culprit.map(DisplayText.name) ?? call.reading.nearestLibrary?.place.module ?? "code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(Words.capitalized(who)) called \(call.function) on \(thread): "
+      title: "\(DisplayText.capitalized(who)) called \(call.function) on \(thread): "
         + "\(call.toolkit) belongs to \(call.owner)",
       culprit: call.culprit, api: call.function,
       fix: Finding.Fix(fix(of: call)), identity: call.function,
@@ -86,7 +87,7 @@ final class ToolkitOffThread: Rule {
   /// By the kernel's number, as the owner is told: a log's own numbers are those of threads that left crumbs.
   private static func thread(_ ordinal: Int, in run: RunState) -> String {
     let name = run.threadName(ordinal)
-    return name.id == 0 ? run.thread(ordinal) : Words.thread(name.id, name.name)
+    return name.id == 0 ? run.thread(ordinal) : DisplayText.thread(name.id, name.name)
   }
 
   private func fix(of call: ToolkitCall) -> String {
@@ -119,7 +120,7 @@ struct ToolkitCall {
     toolkit = event.text(MS_KEY_TOOLKIT) ?? "the toolkit"
     let number = event.integer(MS_KEY_OWNER) ?? 0
     let name = event.text(MS_KEY_OWNER_NAME) ?? ""
-    owner = Words.thread(Int(clamping: number), name)
+    owner = DisplayText.thread(Int(clamping: number), name)
     let type = event.text(MS_KEY_TYPE) ?? ""
     let called = event.text(MS_KEY_NAME).map { " “\($0)”" } ?? ""
     object = type.isEmpty ? "" : " on \(type)\(called)"

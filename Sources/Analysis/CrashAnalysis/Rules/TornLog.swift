@@ -22,7 +22,7 @@ final class TornLog: Rule {
     let torn = source.unread.filter { $0.reason != .unfinished }
     let dropped = source.losses.droppedInAll
     guard !torn.isEmpty || source.ending == .cutShort || dropped > 0 else { return }
-    run.report(DraftKey(Self.about.id)) { finding(torn, dropped, run) }
+    run.report(FindingKey(Self.about.id)) { finding(torn, dropped, run) }
   }
 
   private func finding(_ torn: [Unread], _ dropped: UInt64, _ run: RunState) -> Finding {

@@ -46,7 +46,7 @@ final class UIAfterBackground: Rule {
       guard event.monotonic > run.lifecycle.since.monotonic &+ lasted else { return }
       if let key = keys[site] { return run.count(key, at: event) }
     }
-    let key = DraftKey(Self.about.id, site, event.addresses.contentHash)
+    let key = FindingKey(Self.about.id, site, event.addresses.contentHash)
     if run.knows(key) { return run.count(key, at: event) }
     guard let work = MisplacedWork(event, in: run) ?? MisplacedWork(onMain: event) else { return }
     keys.add(key, at: site)
@@ -58,12 +58,13 @@ final class UIAfterBackground: Rule {
     guard run.lifecycle.phase == .background, let crash = run.crash,
       crash.isIsolationTrap, crash.crash.expected.flatMap(Home.init(expected:))?.isOfMain == true
     else { return }
-    run.report(DraftKey(Self.about.id, 1)) { finding(crash, run) }
+    run.report(FindingKey(Self.about.id, 1)) { finding(crash, run) }
   }
 
   private func finding(_ crash: CrashReading, _ run: RunState) -> Finding {
     let late = run.lifecycle.since.time(until: crash.moment)
-    let name = crash.culprit.map { Words.capitalized(Words.name($0)) } ?? "Main-queue work"
+    let name =
+      crash.culprit.map { DisplayText.capitalized(DisplayText.name($0)) } ?? "Main-queue work"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) ran \(Self.when(late, run))",

@@ -44,16 +44,16 @@ final class UncleanEnd: Rule {
 
   func finish(in run: EndedRun) {
     if let lasted = run.source.signs.unexplainedHang, run.crash == nil {
-      return run.report(DraftKey(Self.about.id)) { unexplainedHang(lasted) }
+      return run.report(FindingKey(Self.about.id)) { unexplainedHang(lasted) }
     }
     let manner = run.manner
     if manner.kind == .exited, let status = run.source.signs.exitStatus, status != 0 {
-      return run.report(DraftKey(Self.about.id)) { exited(status, run) }
+      return run.report(FindingKey(Self.about.id)) { exited(status, run) }
     }
     let isAsked =
       run.ending.isOnRequest && (run.hang != nil || run.source.signs.takesAsk)
     guard run.ending.isWordless || isAsked else { return }
-    run.report(DraftKey(Self.about.id)) { finding(manner, run) }
+    run.report(FindingKey(Self.about.id)) { finding(manner, run) }
   }
 
   // MARK: A hang that nothing explains
@@ -75,7 +75,7 @@ final class UncleanEnd: Rule {
 
   private func exited(_ status: Int, _ run: EndedRun) -> Finding {
     let culprit = exit?.reading.touched.map { SourceLine.added(to: $0.place) }
-    let caller = culprit.map { ", by \(Words.name($0))" } ?? ""
+    let caller = culprit.map { ", by \(DisplayText.name($0))" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "The process exited with status \(status)\(caller)", culprit: culprit, api: nil,
@@ -94,7 +94,7 @@ final class UncleanEnd: Rule {
 
   // MARK: No word
 
-  private func finding(_ manner: Manner, _ run: EndedRun) -> Finding {
+  private func finding(_ manner: RunOutcome, _ run: EndedRun) -> Finding {
     let isVague = [.silent, .reboot].contains(manner.kind)
     let shutdown = HeldShutdown(in: run)
     let hung = holder(manner, run)
@@ -122,13 +122,13 @@ final class UncleanEnd: Rule {
   }
 
   /// Where what hung was held when the hang was recorded.
-  private func holder(_ manner: Manner, _ run: EndedRun) -> CodePlace? {
+  private func holder(_ manner: RunOutcome, _ run: EndedRun) -> CodePlace? {
     guard manner.kind == .hang || manner.kind == .asked, let hang = run.hang else { return nil }
     return run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
   /// What is certain of it, and how.
-  private func certainties(_ manner: Manner, _ run: EndedRun) -> [Finding.Evidence] {
+  private func certainties(_ manner: RunOutcome, _ run: EndedRun) -> [Finding.Evidence] {
     let hasHandler = run.source.signs.hasCrashHandler == true
     switch manner.kind {
     case .memory:
@@ -200,7 +200,7 @@ final class UncleanEnd: Rule {
     return [Finding.Evidence("memory ran short \(time) before its last sign of life")]
   }
 
-  private func fix(_ manner: Manner, _ run: EndedRun) -> Finding.Fix {
+  private func fix(_ manner: RunOutcome, _ run: EndedRun) -> Finding.Fix {
     switch manner.kind {
     case .memory:
       Finding.Fix("Look for what grew before the end; the kernel's log names its size.")

@@ -33,7 +33,7 @@ final class UnhoppedCallback: Rule {
 
   func observe(_ event: Event, in run: RunState) {
     guard event.hasStack else { return }
-    let key = DraftKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
+    let key = FindingKey(Self.about.id, event.messageBytes.contentHash, event.addresses.contentHash)
     if run.knows(key) { return run.count(key, at: event) }
     guard event.isCertain, run.reading(of: event).callback != nil else { return }
     guard let work = MisplacedWork(event, in: run),
@@ -46,7 +46,7 @@ final class UnhoppedCallback: Rule {
     _ work: MisplacedWork, _ callback: Frame, _ event: Event, _ run: RunState
   ) -> Finding {
     let queue = run.placeName(of: event, work.reading)
-    let name = Words.capitalized(Words.name(callback.place))
+    let name = DisplayText.capitalized(DisplayText.name(callback.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(name) is called on \(queue) and touches “\(work.api)” without a hop",
@@ -61,7 +61,7 @@ final class UnhoppedCallback: Rule {
       Finding.Evidence("the work belongs to the main queue", place: work.touched))
     if let registration = work.origins.first(where: { $0.isRegistration }) {
       finding.evidence.append(
-        Finding.Evidence(Words.place(registration.text), place: registration.sender))
+        Finding.Evidence(DisplayText.place(registration.text), place: registration.sender))
     }
     finding.cause = CauseChain.steps(work, event, run)
     return finding

@@ -39,7 +39,7 @@ final class WrongExecutor: Rule {
 
   func observe(_ event: Event, in run: RunState) {
     guard !run.isUIWork(event) else { return }
-    let key = DraftKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
+    let key = FindingKey(Self.about.id, SiteKeys.hash(event), event.addresses.contentHash)
     if run.knows(key) { return run.count(key, at: event) }
     guard event.isCertain, let work = MisplacedWork(anywhere: event, in: run) else { return }
     run.report(key, at: event) { finding(work, event, run) }
@@ -62,7 +62,7 @@ final class WrongExecutor: Rule {
       if let name = task.name { finding.evidence.append(Finding.Evidence("in the task “\(name)”")) }
     }
     finding.evidence += work.origins.map {
-      Finding.Evidence(Words.place($0.text), place: $0.sender)
+      Finding.Evidence(DisplayText.place($0.text), place: $0.sender)
     }
     finding.cause = CauseChain.steps(work, event, run)
     return finding

@@ -46,7 +46,7 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   /// From when to when each finding occurred, by its fingerprint; nil in a summary that an earlier version wrote.
   package var spans: [String: WallSpan]?
   /// What it died of; nil where it did not, and in a summary that an earlier version wrote.
-  package var death: DeathWords?
+  package var death: DeathDescription?
   /// What the recording lacks; nil in a summary that an earlier version wrote.
   package var gaps: RecordingGaps?
 }

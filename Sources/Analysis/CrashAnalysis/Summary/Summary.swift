@@ -97,7 +97,7 @@ extension RecordingSummary {
       spans[draft.fingerprint] = draft.span
     }
     self.spans = spans
-    death = DeathWords(run)?.withoutMessage
+    death = DeathDescription(run)?.withoutMessage
     gaps = RecordingGaps(run)
   }
 

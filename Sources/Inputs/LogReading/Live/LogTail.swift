@@ -16,12 +16,12 @@ package final class LogTail {
     package var crash: Crash?
 
     /// How the run ended, as far as its header says.
-    package var manner: Manner { Manner(ending, Manner.Facts(signs)) }
+    package var manner: RunOutcome { RunOutcome(ending, RunOutcome.Facts(signs)) }
   }
 
   /// What a poll brought.
-  package struct News {
-    fileprivate let events: [Fresh]
+  package struct PollResult {
+    fileprivate let events: [PendingEvent]
     fileprivate let queues: QueueTable
 
     package var count: Int { events.count }
@@ -43,7 +43,7 @@ package final class LogTail {
   }
 
   /// An event, when it was left in the log's own time, and the chunk that it points into.
-  fileprivate struct Fresh {
+  fileprivate struct PendingEvent {
     let ticks: UInt64
     let row: EventRow
     let chunk: TailChunk
@@ -67,7 +67,7 @@ package final class LogTail {
   private var polls = 0
   private var buffered = 0
   /// Newer than the first look of the poll that found them: those of other chunks may come before them.
-  private var held: [Fresh] = []
+  private var held: [PendingEvent] = []
   private var queues = QueueTable()
   private var crash = CrashDecoder()
 
@@ -107,7 +107,7 @@ package final class LogTail {
   /// for the next poll, with all that comes before it.
   ///
   /// - Parameter betweenLooks: For tests, what happens there.
-  package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> News {
+  package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> PollResult {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
@@ -131,16 +131,16 @@ package final class LogTail {
       held = Array(fresh[later...])
       fresh.removeSubrange(later...)
     }
-    let news = News(events: fresh, queues: queues)
+    let news = PollResult(events: fresh, queues: queues)
     giveUpBuffers()
     return news
   }
 
-  private func look(into fresh: inout [Fresh]) throws(LogReadingError) {
+  private func look(into fresh: inout [PendingEvent]) throws(LogReadingError) {
     for index in slots.indices { try read(&slots[index], into: &fresh) }
   }
 
-  private func read(_ slot: inout Slot, into fresh: inout [Fresh]) throws(LogReadingError) {
+  private func read(_ slot: inout Slot, into fresh: inout [PendingEvent]) throws(LogReadingError) {
     for _ in 0..<4 {
       // model: read-header
       guard let header = try reader.wholeHeader(at: slot.start) else { return }
@@ -182,13 +182,13 @@ package final class LogTail {
   }
 
   private func take(
-    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [Fresh]
+    _ record: WholeRecord, of chunk: TailChunk, isNew: Bool, into fresh: inout [PendingEvent]
   ) {
     let decoder = chunk.decoder(clock)
     switch record.type {
     case MS_RECORD_CRUMB.rawValue where isNew:
       if let (ticks, row) = chunk.event(of: record, clock) {
-        fresh.append(Fresh(ticks: ticks, row: row, chunk: chunk))
+        fresh.append(PendingEvent(ticks: ticks, row: row, chunk: chunk))
       }
     case MS_RECORD_QUEUE.rawValue: _ = chunk.crumbs.addQueue(record, decoder)
     case MS_RECORD_STACK.rawValue: _ = chunk.crumbs.addStack(record, decoder)

@@ -112,7 +112,7 @@ struct AndroidTraces {
       report.threads[place].id = Int(text[id.upperBound...].prefix(while: \.isNumber)) ?? 0
       return true
     }
-    guard let lock = text.range(of: WaitWords.lock) else {
+    guard let lock = text.range(of: WaitFunctions.lock) else {
       return text.hasPrefix("|") || text.hasPrefix("- ") || text.hasPrefix("native: ")
         || text.hasPrefix("kernel: ") || text.hasPrefix("(no managed") || text.hasPrefix("#")
     }

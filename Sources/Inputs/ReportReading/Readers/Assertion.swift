@@ -10,7 +10,7 @@ enum Assertion {
     "Block was expected to execute on queue", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
     "must be used from main thread only", "deleted thread with uncommitted CATransaction",
-    WaitWords.ownQueue,
+    WaitFunctions.ownQueue,
   ]
 
   /// Words near which a system may tell where code belongs.
@@ -87,7 +87,8 @@ enum Assertion {
   /// What libdispatch says before it ends a process whose queue waits for itself, with its stack.
   private static func ownWait(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + WaitWords.ownQueue) else {
+    guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + WaitFunctions.ownQueue)
+    else {
       return nil
     }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)

@@ -46,7 +46,7 @@ enum ForeignCode {
 
   /// Whether a function is the system's by its name alone, where no image is told.
   static func isSystem(function: String) -> Bool {
-    WaitWords.isWait(function) || WaitWords.isLoop(function)
+    WaitFunctions.isWait(function) || WaitFunctions.isLoop(function)
       || functions.contains(where: function.hasPrefix)
   }
 

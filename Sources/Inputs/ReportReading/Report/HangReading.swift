@@ -25,11 +25,12 @@ enum HangReading {
       return hang.isTold && isAtNamelessWork(thread, reading)
     }
     let inner = thread.frames[..<own].map(\.symbol)
-    if inner.contains(where: WaitWords.isLoop) { return false }
+    if inner.contains(where: WaitFunctions.isLoop) { return false }
     if hang.isTold { return true }
     // A tool's main thread may wait for its end, and was never to serve anybody.
     let outer = thread.frames[own...].map(\.symbol)
-    return inner.contains(where: WaitWords.isWait) && outer.contains(where: WaitWords.isService)
+    return inner.contains(where: WaitFunctions.isWait)
+      && outer.contains(where: WaitFunctions.isService)
   }
 
   /// Whether code of the program's own that has no names was given work by what runs a main thread, and

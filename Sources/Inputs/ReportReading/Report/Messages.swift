@@ -77,7 +77,7 @@ enum Messages {
 
   /// A reason that only says where it was: `setSteps: off the main thread`.
   private static func bareComplaint(_ text: String) -> Meaning? {
-    for words in ThreadWords.sentences(text) where words.count <= 10 {
+    for words in ThreadVocabulary.sentences(text) where words.count <= 10 {
       guard words.allSatisfy({ !advice.contains($0) }),
         let thread = words.lastIndex(where: { ["thread", "queue", "main"].contains($0) }),
         thread == words.count - 1
@@ -117,7 +117,7 @@ enum Messages {
     if let method = method(in: text) {
       return userInterfaces.contains(where: method.dropFirst(2).hasPrefix)
     }
-    let words = Set(ThreadWords.sentences(text).joined())
+    let words = Set(ThreadVocabulary.sentences(text).joined())
     return !words.isDisjoint(with: userInterfaceWords)
   }
 

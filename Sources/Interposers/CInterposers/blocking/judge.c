@@ -156,7 +156,7 @@ static void set_ticks(void) {
 }
 
 uint64_t ms_time_without_stops(uint64_t nanoseconds) {
-  uint64_t stopped = ms_looks_stopped(ms_call_time() - nanoseconds);
+  uint64_t stopped = ms_periodic_stopped(ms_call_time() - nanoseconds);
   return stopped < nanoseconds ? nanoseconds - stopped : 0;
 }
 

@@ -108,11 +108,11 @@ static void *keep_looking(void *context) {
   (void)context;
   for (;;) {
     struct timespec pause = {(time_t)(look_ns / 1000000000), 0};
-    ms_looks_wait wait = ms_looks_wait_begin(look_ns);
+    ms_periodic_wait wait = ms_periodic_wait_begin(look_ns);
     nanosleep(&pause, NULL);
-    ms_looks_wait_end(wait);
+    ms_periodic_wait_end(wait);
     pthread_mutex_lock(&lock);
-    runs = ms_is_asked() && !ms_looks_are_made();
+    runs = ms_is_asked() && !ms_periodic_runs();
     bool goes_on = runs;
     pthread_mutex_unlock(&lock);
     if (!goes_on) return NULL;
@@ -123,7 +123,7 @@ static void *keep_looking(void *context) {
 static void look_alone(void) {
   pthread_t thread;
   pthread_mutex_lock(&lock);
-  if (!runs && ms_is_asked() && !ms_looks_are_made() && ms_executors_exist()) {
+  if (!runs && ms_is_asked() && !ms_periodic_runs() && ms_executors_exist()) {
     runs = ms_thread_start(&thread, stack_size, keep_looking, NULL);
     if (runs) pthread_detach(thread);
   }
@@ -132,6 +132,6 @@ static void look_alone(void) {
 
 void ms_overdue_begin(void) {
   ms_call_slots_start();
-  ms_looks_join(look, look_alone);
+  ms_periodic_join(look, look_alone);
   look_alone();
 }

@@ -6,8 +6,8 @@
 #include "../toolkit/judge.h"
 #include "../toolkit/list.h"
 #include "../toolkit/owner.h"
-#include "../toolkit/starts.h"
-#include "../toolkit/tell.h"
+#include "../toolkit/thread_starts.h"
+#include "../toolkit/call_report.h"
 #include "preload.h"
 
 /// Allows the lines of a file that crashscan has read: it knows that each line is one.

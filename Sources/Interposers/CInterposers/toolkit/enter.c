@@ -1,6 +1,6 @@
 // The target that the functions of crashscan's library jump to.
 
-#include "front.h"
+#include "toolkit_interposer.h"
 #include "judge.h"
 
 #if defined(__x86_64__)

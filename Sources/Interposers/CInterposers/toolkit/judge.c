@@ -6,12 +6,12 @@
 
 #include "../shared/allow_list.h"
 #include "CRecorder.h"
-#include "ends.h"
+#include "tail_jumps.h"
 #include "list.h"
 #include "objects.h"
 #include "owner.h"
 #include "sites.h"
-#include "tell.h"
+#include "call_report.h"
 
 uint8_t ms_toolkit_has_xsave;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front.h"
+#include "toolkit_interposer.h"
 
 /// Whether the processor has `xsave`, for `ms_toolkit_enter`.
 extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));

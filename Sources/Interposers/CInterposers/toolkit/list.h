@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "front.h"
+#include "toolkit_interposer.h"
 
 /// Finds the list; false if crashscan's library was not loaded, or is another version's.
 bool ms_toolkit_list_start(void);

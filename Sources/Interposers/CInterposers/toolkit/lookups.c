@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "list.h"
-#include "starts.h"
+#include "thread_starts.h"
 
 /// Reports a missing function, as the loader does.
 static void *none(const char *name) {

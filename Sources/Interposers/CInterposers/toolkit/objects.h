@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front.h"
+#include "toolkit_interposer.h"
 
 /// Whether an instance, or a type, is one of those that the list says belong to the toolkit.
 bool ms_toolkit_is_object_of(const ms_toolkit_kit *kit, uintptr_t instance);

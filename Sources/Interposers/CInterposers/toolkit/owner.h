@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front.h"
+#include "toolkit_interposer.h"
 
 /// An owner: its thread, and the count of its calls. The first entry has no owner.
 typedef struct {

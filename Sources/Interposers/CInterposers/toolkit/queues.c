@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "list.h"
-#include "work.h"
+#include "queued_work.h"
 
 static const char gio[] = "libgio-2.0.so.0", glib[] = MS_GLIB, gobject[] = "libgobject-2.0.so.0";
 

@@ -2,7 +2,7 @@
 #ifndef MAINSTAY_TOOLKIT_SITES_H
 #define MAINSTAY_TOOLKIT_SITES_H
 
-#include "tell.h"
+#include "call_report.h"
 
 /// How often a call was found in its place, this one counted; 0 if this one need not be told: the first is, the
 /// tenth, the hundredth and so on.

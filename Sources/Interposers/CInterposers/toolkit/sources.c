@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "list.h"
-#include "work.h"
+#include "queued_work.h"
 
 static __thread ms_toolkit_work work __attribute__((tls_model("initial-exec")));
 

@@ -12,12 +12,12 @@ extension BreadcrumbRecorder {
   /// nothing: a caller that returned early would have to make its list of data in memory.
   @usableFromInline
   @inline(never)
-  func beginCrumb(at level: CrumbLevel) -> OpenCrumb { beginCrumb(kind: level.kind) }
+  func beginCrumb(at level: CrumbLevel) -> PendingCrumb { beginCrumb(kind: level.kind) }
 
   /// Begins a crumb about the process's life, as above.
   @usableFromInline
   @inline(never)
-  func beginLifecycleCrumb() -> OpenCrumb {
+  func beginLifecycleCrumb() -> PendingCrumb {
     beginCrumb(kind: UInt8(MS_KIND_LIFECYCLE.rawValue))
   }
 
@@ -25,15 +25,15 @@ extension BreadcrumbRecorder {
   /// that runs its author's code, which may leave crumbs of its own.
   @usableFromInline
   @inline(never)
-  func gather(insteadOf crumb: OpenCrumb) -> OpenCrumb {
+  func gather(insteadOf crumb: PendingCrumb) -> PendingCrumb {
     leave(crumb.bracket)
     return .gathering(crumb.kind)
   }
 
-  func beginCrumb(kind: UInt8) -> OpenCrumb {
+  func beginCrumb(kind: UInt8) -> PendingCrumb {
     guard redact == nil else { return .gathering(kind) }
     let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
-    return OpenCrumb(
+    return PendingCrumb(
       kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
   }
 
@@ -42,7 +42,7 @@ extension BreadcrumbRecorder {
   @usableFromInline
   @inline(never)
   func endCrumb(
-    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
+    _ crumb: PendingCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
   ) -> OpaquePointer? {
     var redacted: CrumbContents?
     if let gathered = crumb.gathered?.takeRetainedValue() {
@@ -75,7 +75,7 @@ extension BreadcrumbRecorder {
   /// Writes a crumb without a stack and leaves its bracket: the shortest way with data.
   @usableFromInline
   @inline(never)
-  func finish(_ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String) {
+  func finish(_ crumb: PendingCrumb, _ message: String, _ level: CrumbLevel, _ category: String) {
     guard crumb.gathered == nil else {
       return leave(endCrumb(crumb, message, level, category, walks: false))
     }
@@ -90,7 +90,7 @@ extension BreadcrumbRecorder {
 
   @inline(__always)
   private func note(
-    _ crumb: OpenCrumb, _ level: CrumbLevel, _ message: UnsafeRawPointer?, _ messageSize: UInt32,
+    _ crumb: PendingCrumb, _ level: CrumbLevel, _ message: UnsafeRawPointer?, _ messageSize: UInt32,
     _ category: UnsafeRawPointer?, _ categorySize: UInt8
   ) {
     guard let bracket = crumb.bracket else { return }

@@ -115,7 +115,7 @@ extension BreadcrumbRecorder {
 extension BreadcrumbRecorder {
   @_transparent
   @usableFromInline
-  func fill(_ crumb: inout OpenCrumb, with data: KeyValuePairs<String, CrumbValue>) {
+  func fill(_ crumb: inout PendingCrumb, with data: KeyValuePairs<String, CrumbValue>) {
     for index in 0..<data.count {
       let (key, value) = data[index]
       crumb.add(key, value)
@@ -125,7 +125,7 @@ extension BreadcrumbRecorder {
   @_transparent
   @usableFromInline
   func fill(
-    _ crumb: inout OpenCrumb, with data: KeyValuePairs<String, any CustomStringConvertible>
+    _ crumb: inout PendingCrumb, with data: KeyValuePairs<String, any CustomStringConvertible>
   ) {
     var index = 0
     while index < data.count {
@@ -142,7 +142,7 @@ extension BreadcrumbRecorder {
   @_transparent
   @usableFromInline
   func end(
-    _ crumb: OpenCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
+    _ crumb: PendingCrumb, _ message: String, _ level: CrumbLevel, _ category: String, walks: Bool
   ) {
     if walks {
       leave(endCrumb(crumb, message, level, category, walks: true))

@@ -16,7 +16,7 @@ extension AffinityCrumbs {
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return HopArrival(time: now) }
     defer { ms_log_leave(bracket) }
-    HopWords(of: hop).finish(&crumb)
+    EncodedHopData(of: hop).finish(&crumb)
     if ms_queue_here_is_serial() { crumb.flags |= UInt8(MS_CRUMB_ON_SERIAL.rawValue) }
     guard target.hopStacks else {
       ms_log_append(bracket, &crumb)

@@ -6,7 +6,7 @@ enum TaskPlaces {
   static func learn() { _ = isLearned }
 
   private static let isLearned: Bool = {
-    Task.detached(executorPreference: RunsAtOnce()) { _ = ms_walk_learn_task() }
+    Task.detached(executorPreference: ImmediateExecutor()) { _ = ms_walk_learn_task() }
     #if compiler(>=6.2)
       Task.immediateDetached { _ = ms_walk_learn_task() }
     #endif

@@ -13,7 +13,7 @@
 #include "ms_log_append.h"
 #include "ms_log_data.h"
 #include "ms_log_open.h"
-#include "ms_looks.h"
+#include "ms_periodic.h"
 #include "ms_loop_threads.h"
 #include "ms_module.h"
 #include "ms_queue.h"

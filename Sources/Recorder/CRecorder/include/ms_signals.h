@@ -38,19 +38,19 @@ typedef enum {
 /// The handler that a taken signal is passed on to. Signal safety: safe.
 ms_signal_host ms_signal_host_of(int signal);
 
-/// The result of `ms_signal_hand_on`.
+/// The result of `ms_signal_forward`.
 typedef enum {
-  MS_HANDED_FATAL = 0,     ///< the process ends when the handler returns
-  MS_HANDED_SURVIVED = 1,  ///< it goes on
+  MS_FORWARDED_FATAL = 0,     ///< the process ends when the handler returns
+  MS_FORWARDED_SURVIVED = 1,  ///< it goes on
 } ms_signal_outcome;
 
 /// Hands the signal on now instead of after the action, which must then return true.
 /// Signal safety: safe, as far as the host's own handler is.
-ms_signal_outcome ms_signal_hand_on(int signal, siginfo_t *info, void *context);
+ms_signal_outcome ms_signal_forward(int signal, siginfo_t *info, void *context);
 
 /// Whether the calling thread is handing a signal on: false if the handler that had it was left by a long jump
 /// and another signal has come since. Signal safety: safe.
-bool ms_signal_hands_on(void);
+bool ms_signal_is_forwarding(void);
 
 /// Lets through again what the code that was interrupted let through, but for what cancels the thread.
 /// Signal safety: safe.

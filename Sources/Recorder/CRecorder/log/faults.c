@@ -27,7 +27,7 @@ static bool is_within(uintptr_t address, const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && address - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
-/// Whether the mark is in the calling thread's mask that `ms_signal_hand_on` makes for a handler on the thread's own
+/// Whether the mark is in the calling thread's mask that `ms_signal_forward` makes for a handler on the thread's own
 /// stack: a long jump out of the handler removes it. Signal safety: safe.
 static bool is_marked(void) {
   enum { cancelling_signal = 32 };

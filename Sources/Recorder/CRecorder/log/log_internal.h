@@ -313,7 +313,7 @@ bool ms_log_put_memory(ms_log *log, size_t from, size_t to);
 void ms_log_lock_registry(void);
 void ms_log_unlock_registry(void);
 
-// stay.c
+// keep_loaded.c
 /// Keeps the library that holds us loaded for good. Signal safety: not safe.
 void ms_stay_loaded(void);
 

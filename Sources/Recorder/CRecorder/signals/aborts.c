@@ -12,13 +12,13 @@
 #endif
 
 #include "ms_watch.h"
-#include "changes.h"
-#include "imports.h"
+#include "change_locks.h"
+#include "import_hooks.h"
 
 static int (*real_pthread_sigmask)(int how, const sigset_t *set, sigset_t *before);
 
 /// What a thread is to block it may have from who began it, too.
-static int pthread_sigmask_overheard(int how, const sigset_t *set, sigset_t *before) {
+static int pthread_sigmask_hooked(int how, const sigset_t *set, sigset_t *before) {
   int failure = real_pthread_sigmask(how, set, before);
   if (failure == 0 && how == SIG_BLOCK && set && sigismember(set, SIGABRT) == 1) {
     sigset_t aborts;
@@ -29,7 +29,7 @@ static int pthread_sigmask_overheard(int how, const sigset_t *set, sigset_t *bef
   return failure;
 }
 
-static const ms_overheard masking = MS_OVERHEARD(pthread_sigmask);
+static const ms_import_hook masking = MS_IMPORT_HOOK(pthread_sigmask);
 
 static bool abort_is_silent(void) {
 #if __has_include(<gnu/libc-version.h>)
@@ -45,12 +45,12 @@ static bool abort_is_silent(void) {
 static bool stands;
 
 static void change(bool begins) {
-  if (!abort_is_silent() || !ms_overheard_find(&masking, 1)) return;
-  const void *dispatch = ms_overheard_library("dispatch_main");
-  ms_mask mask = ms_begin_change(MS_OVERHEARING);
-  if (stands != begins) ms_overheard_change_inside(dispatch, &masking, 1, begins);
+  if (!abort_is_silent() || !ms_import_hooks_find(&masking, 1)) return;
+  const void *dispatch = ms_library_defining("dispatch_main");
+  ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);
+  if (stands != begins) ms_import_hooks_change_inside(dispatch, &masking, 1, begins);
   stands = begins;
-  ms_end_change(MS_OVERHEARING, mask);
+  ms_end_change(MS_ACCEPTED_SIGNALS, mask);
 }
 
 void ms_aborts_begin(void) { change(true); }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "changes.h"
+#include "change_locks.h"
 
 /// A fault in our work must reach us. All else would run the host's handlers inside of it, from which
 /// some leave by a long jump; or cancel the thread, which then leaves ours half-way.
@@ -143,7 +143,7 @@ static void handle_borrowed(int signal, siginfo_t *info, void *context) {
   int saved = errno;
   ms_signal_action action = atomic_load(&borrowed);
   if (action == NULL || !action(signal, info, context)) {
-    ms_signal_hand_to(&lender, signal, info, context);
+    ms_signal_forward_to(&lender, signal, info, context);
   }
   errno = saved;
 }

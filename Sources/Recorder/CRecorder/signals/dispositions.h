@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ms_blocking_crumbs.h"
-#include "ms_looks.h"
+#include "ms_periodic.h"
 #include "ms_loop_threads.h"
 #include "ms_signals.h"
 #include "ms_threads.h"
@@ -79,7 +79,7 @@ __attribute__((used, visibility("hidden"))) const struct sigaction *ms_signal_fo
 bool ms_find_behind_copy(int signal, struct sigaction *now);
 
 /// Does what `found` would have done with the signal. Signal safety: safe, as far as its handler is.
-ms_signal_outcome ms_signal_hand_to(const struct sigaction *found, int signal, siginfo_t *info,
+ms_signal_outcome ms_signal_forward_to(const struct sigaction *found, int signal, siginfo_t *info,
                                     void *context);
 
 /// Stands before a handler that is about to be installed and takes no `siginfo_t`, as if it had been

@@ -13,8 +13,8 @@
 #include "ms_queue.h"
 #include "ms_thread.h"
 #include "ms_facts.h"
-#include "changes.h"
-#include "imports.h"
+#include "change_locks.h"
+#include "import_hooks.h"
 #include "wait_layout.h"
 
 static void (*real_swift_task_exitThreadLocalContext)(char *local);
@@ -158,7 +158,7 @@ static void note(uintptr_t task) {
 // Before noting begins, what one thread lets its tasks do is learned from.
 static _Atomic uint32_t learner;
 
-static void swift_task_exitThreadLocalContext_overheard(char *local) {
+static void swift_task_exitThreadLocalContext_hooked(char *local) {
   if (atomic_load_explicit(&is_noting, memory_order_relaxed)) {
     note((uintptr_t)local - ms_waiting_learned.local);
   } else if (atomic_load(&learner) == ms_thread_id()) {
@@ -200,19 +200,19 @@ uint64_t ms_waiting_missed(void) { return MS_GET(missed); }
 
 // --- Standing where the runtime calls
 
-static const ms_overheard functions[] = {MS_OVERHEARD(swift_task_exitThreadLocalContext)};
+static const ms_import_hook functions[] = {MS_IMPORT_HOOK(swift_task_exitThreadLocalContext)};
 static bool stands;
 
 bool ms_waiting_begin(void) {
   ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // until they are learned
-  if (!swift_task_getJobTaskId || !ms_overheard_find(functions, 1)) return false;
-  ms_mask mask = ms_begin_change(MS_OVERHEARING);
+  if (!swift_task_getJobTaskId || !ms_import_hooks_find(functions, 1)) return false;
+  ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);
   if (!stands) {
     atomic_store(&learner, ms_thread_id());
-    stands = ms_overheard_change(NULL, functions, 1, true) > 0;
+    stands = ms_import_hooks_change(NULL, functions, 1, true) > 0;
   }
   bool begun = stands;
-  ms_end_change(MS_OVERHEARING, mask);
+  ms_end_change(MS_ACCEPTED_SIGNALS, mask);
   return begun;
 }
 
@@ -232,12 +232,12 @@ static void forget_all(void) {
 }
 
 void ms_waiting_end(void) {
-  ms_mask mask = ms_begin_change(MS_OVERHEARING);
+  ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);
   if (stands) {
     atomic_store(&is_noting, false);
-    ms_overheard_change(NULL, functions, 1, false);
+    ms_import_hooks_change(NULL, functions, 1, false);
     stands = false;
     forget_all();
   }
-  ms_end_change(MS_OVERHEARING, mask);
+  ms_end_change(MS_ACCEPTED_SIGNALS, mask);
 }

@@ -17,8 +17,8 @@
 #include "ms_signals.h"
 #include "ms_walk.h"
 #include "ms_watch.h"
-#include "changes.h"
-#include "overhear.h"
+#include "change_locks.h"
+#include "accepted_signals.h"
 
 enum {
   most_logs = 16,
@@ -262,7 +262,7 @@ static void register_exit(void) { atexit(ms_process_exits_somehow); }
 
 
 /// Signal safety: safe.
-static bool overhears(unsigned watched) {
+static bool accepts(unsigned watched) {
   return watched & MS_WATCH_WAITED && watched & (MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION);
 }
 
@@ -278,7 +278,7 @@ static unsigned take(unsigned watched) {
 void ms_watch_begin(ms_log *log, unsigned watched) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_exit);
-  if (overhears(watched)) ms_overhear_begin(&listener);
+  if (accepts(watched)) ms_accepted_signals_begin(&listener);
   ms_mask mask = ms_begin_change(MS_WATCHERS);
   find_standard_error();
   for (int i = 0; i < most_logs; i++) {
@@ -306,5 +306,5 @@ void ms_watch_end(ms_log *log) {
   }
   ms_end_change(MS_WATCHERS, mask);
   ms_blocking_withdraw(log);
-  if (overhears(ends_watched)) ms_overhear_end();
+  if (accepts(ends_watched)) ms_accepted_signals_end();
 }

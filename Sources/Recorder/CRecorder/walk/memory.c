@@ -1,8 +1,8 @@
 #include "ms_walk_memory.h"
 
-#include "above.h"
+#include "caller_walk.h"
 #include "engine.h"
-#include "follow.h"
+#include "fast_walk.h"
 
 #if MS_HAS_RULES
 #include <string.h>

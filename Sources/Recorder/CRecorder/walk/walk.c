@@ -1,5 +1,5 @@
 #include "ms_facts.h"
-#include "above.h"
+#include "caller_walk.h"
 #include "engine.h"
 #include "registers.h"
 

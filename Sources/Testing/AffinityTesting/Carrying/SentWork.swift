@@ -12,7 +12,7 @@ final class SentWork: Sendable {
   /// The stacks of its senders, newest first.
   private let senders: [[UInt]]
   /// The counter that includes the work until it has run; nil if the work has no waiter.
-  private let flight: (count: WorkInFlight, ticket: WorkInFlight.Ticket)?
+  private let flight: (count: WorkInFlight, ticket: WorkInFlight.WorkID)?
   /// Whether it is a part of a task.
   private let isJob: Bool
 

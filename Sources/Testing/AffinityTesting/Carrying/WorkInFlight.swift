@@ -4,15 +4,15 @@ import Synchronization
 /// Counts unfinished sent work, as far as it is observed.
 final class WorkInFlight: Sendable {
   /// The identifier of a piece of work.
-  typealias Ticket = UInt64
+  typealias WorkID = UInt64
 
   private struct State {
-    var next: Ticket = 1
+    var next: WorkID = 1
     /// Work that waits for its time, and that time.
-    var later: [Ticket: UInt64] = [:]
-    var running: Set<Ticket> = []
+    var later: [WorkID: UInt64] = [:]
+    var running: Set<WorkID> = []
     /// Those of them that are parts of tasks.
-    var jobs: Set<Ticket> = []
+    var jobs: Set<WorkID> = []
     var waiting: [DispatchSemaphore] = []
 
     mutating func tell() {
@@ -24,7 +24,7 @@ final class WorkInFlight: Sendable {
   private let state = Mutex(State())
 
   /// Work was sent, to begin after so many nanoseconds.
-  func begin(after delay: UInt64, isJob: Bool) -> Ticket {
+  func begin(after delay: UInt64, isJob: Bool) -> WorkID {
     state.withLock { state in
       defer { state.next += 1 }
       if isJob { state.jobs.insert(state.next) }
@@ -38,19 +38,19 @@ final class WorkInFlight: Sendable {
   }
 
   /// Its time has come.
-  func arrive(_ ticket: Ticket) {
+  func arrive(_ ticket: WorkID) {
     state.withLock { state in
       if state.later.removeValue(forKey: ticket) != nil { state.running.insert(ticket) }
     }
   }
 
   /// Work that is paused is not waited for.
-  func pause(_ ticket: Ticket) { end(ticket) }
+  func pause(_ ticket: WorkID) { end(ticket) }
 
   /// It is let go.
-  func resume(_ ticket: Ticket) { state.withLock { _ = $0.running.insert(ticket) } }
+  func resume(_ ticket: WorkID) { state.withLock { _ = $0.running.insert(ticket) } }
 
-  func end(_ ticket: Ticket) {
+  func end(_ ticket: WorkID) {
     state.withLock { state in
       state.later[ticket] = nil
       state.jobs.remove(ticket)

@@ -40,7 +40,7 @@ private func carryOut(_ order: ChildOrder, _ recorder: BreadcrumbRecorder) throw
     leave(after: milliseconds)
   case .describe:
     let body = try found(CallbackBody(at: order.code)).body
-    answer(order) { try await OwnProcessRunner(body: body).repertoire() }
+    answer(order) { try await OwnProcessRunner(body: body).availableSteps() }
   case .play(let text, let patience, let number, let times, let limit):
     let body = try found(CallbackBody(at: order.code)).body
     let schedule = try StormSchedule(parsing: text)

@@ -59,17 +59,17 @@ public struct CallbackStorm: Sendable {
     inChildren: Bool, forbidding rules: Set<String> = [], against body: @escaping Body
   ) async throws -> StormBug? {
     let runner = try runner(inChildren: inChildren, rules, body)
-    let repertoire = try await runner.repertoire()
-    guard !repertoire.callbacks.isEmpty else { throw StormError.nothingToDeliver }
+    let availableSteps = try await runner.availableSteps()
+    guard !availableSteps.callbacks.isEmpty else { throw StormError.nothingToDeliver }
     let search = StormSearch(
       body: body, runner: runner, patience: .milliseconds(source.patience))
     switch source.schedules {
     case .schedule(let text):
       let schedule = try StormSchedule(parsing: text)
-      try schedule.check(against: repertoire)
+      try schedule.check(against: availableSteps)
       return try await search.replay(schedule)
     case .seed(let seed, let deliveries):
-      return try await search.find(among: deliveries, seed: seed, repertoire)
+      return try await search.find(among: deliveries, seed: seed, availableSteps)
     }
   }
 

@@ -17,13 +17,13 @@ struct ChildProcessRunner: ScheduleRunner {
 
   var doubt: String? { nil }
 
-  func repertoire() async throws -> StormSchedule.Repertoire {
+  func availableSteps() async throws -> StormSchedule.AvailableSteps {
     let child = try await TestChild.run(.describe, code: code)
     defer { child.discard() }
-    guard let repertoire = child.answer(StormSchedule.Repertoire.self) else {
+    guard let availableSteps = child.answer(StormSchedule.AvailableSteps.self) else {
       throw StormError(description: "the body failed in a child: \(child.errors)")
     }
-    return repertoire
+    return availableSteps
   }
 
   func failure(

@@ -19,7 +19,7 @@ final class Delivery: Sendable {
 
   /// Waits for the end; false if it seems to wait for something itself.
   func endsUnlessItWaits(within patience: DispatchTimeInterval) -> Bool {
-    Suspicion.isUnfounded(within: patience) { ended.wait(timeout: $0) == .success }
+    StallDetector.completes(within: patience) { ended.wait(timeout: $0) == .success }
   }
 
   /// Waits for the end; false if it is so late that it must be waiting for something itself.
@@ -36,7 +36,7 @@ final class Delivery: Sendable {
 }
 
 /// A barrier at which two threads spin, so that they start together.
-final class StartingLine: Sendable {
+final class StartBarrier: Sendable {
   private let missing = Atomic(2)
 
   func wait() {

@@ -61,7 +61,7 @@ enum StoppingPlace {
 /// in there.
 struct StoppingPlaces: Sendable {
   /// How many instructions, or how many of its own, and which of these places comes next.
-  private struct Course {
+  private struct Progress {
     var length: UInt32 = 0
     var next: UInt32
 
@@ -72,13 +72,13 @@ struct StoppingPlaces: Sendable {
     }
   }
 
-  private var all: Course
-  private var own: Course
+  private var all: Progress
+  private var own: Progress
   private var tries = 0
 
   /// - Parameter plays: How many plays there were before, in which others have chosen.
   init(after plays: UInt64 = 0) {
-    all = Course(next: UInt32(truncatingIfNeeded: plays))
+    all = Progress(next: UInt32(truncatingIfNeeded: plays))
     own = all
   }
 

@@ -5,7 +5,7 @@ import Foundation
 /// Plays schedules against code under test, which is set up anew for each.
 protocol ScheduleRunner: Sendable {
   /// The callbacks and actions of the code under test.
-  func repertoire() async throws -> StormSchedule.Repertoire
+  func availableSteps() async throws -> StormSchedule.AvailableSteps
 
   /// Why the same deliveries may go another way the next time; nil if they do not.
   var doubt: String? { get }
@@ -61,11 +61,11 @@ struct OwnProcessRunner: ScheduleRunner {
 
   var doubt: String? { memory.doubt }
 
-  func repertoire() async throws -> StormSchedule.Repertoire {
+  func availableSteps() async throws -> StormSchedule.AvailableSteps {
     let scenario = StormScenario()
     try await scenario.launch()
     try await body(scenario)
-    return scenario.repertoire
+    return scenario.availableSteps
   }
 
   func failure(
@@ -102,16 +102,16 @@ struct OwnProcessRunner: ScheduleRunner {
     of schedule: StormSchedule, patience: DispatchTimeInterval,
     willTake: @escaping @Sendable (Int) -> Void
   ) async throws -> StormFailure? {
-    await StageDoor.shared.enter()
+    await StormLock.shared.enter()
     let result = await Result.capturing {
-      try await LastWords.telling(of: schedule, seed: seed) {
+      try await ExitMessage.telling(of: schedule, seed: seed) {
         try await play(schedule, patience) { step in
-          LastWords.willTake(step)
+          ExitMessage.willTake(step)
           willTake(step)
         }
       }
     }
-    await StageDoor.shared.leave()
+    await StormLock.shared.leave()
     return try result.get()
   }
 
@@ -128,7 +128,7 @@ struct OwnProcessRunner: ScheduleRunner {
       try await body(scenario)
       return await withCheckedContinuation { continuation in
         SentWork.onThread { [memory] in
-          let stage = Stage(scenario, in: session, patience: patience, memory)
+          let stage = SchedulePlayer(scenario, in: session, patience: patience, memory)
           continuation.resume(returning: stage.play(schedule, willTake: willTake))
         }
       }
@@ -144,7 +144,9 @@ struct SplitRunner: ScheduleRunner {
 
   var doubt: String? { own.doubt }
 
-  func repertoire() async throws -> StormSchedule.Repertoire { try await own.repertoire() }
+  func availableSteps() async throws -> StormSchedule.AvailableSteps {
+    try await own.availableSteps()
+  }
 
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval

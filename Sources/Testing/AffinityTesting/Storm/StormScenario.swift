@@ -11,7 +11,7 @@ import Synchronization
 ///     })
 public final class StormScenario: Sendable {
   private struct State {
-    var offers: [(offer: StormSchedule.Offer, source: Source)] = []
+    var offers: [(offer: StormSchedule.AvailableStep, source: Source)] = []
     var cancel: StormCall?
     var checks: [StormCheck<@Sendable () -> Bool>] = []
     var awaitedChecks: [StormCheck<@Sendable () async -> Bool>] = []
@@ -202,21 +202,21 @@ public final class StormScenario: Sendable {
   public var deliveries: Int { state.withLock { $0.deliveries } }
 
   private func add(
-    _ name: String, _ kind: StormSchedule.Offer.Kind, _ never: Set<StormStep.Times>,
+    _ name: String, _ kind: StormSchedule.AvailableStep.Kind, _ never: Set<StormStep.Times>,
     _ source: Source, isAsync: Bool = false
   ) {
     // As a schedule's text can tell it.
     let name = String(name.map { ";\n".contains($0) ? " " : $0 }).replacing(" + ", with: " and ")
-    let offer = StormSchedule.Offer(name: name, kind: kind, isAsync: isAsync, never: never)
+    let offer = StormSchedule.AvailableStep(name: name, kind: kind, isAsync: isAsync, never: never)
     state.withLock { $0.offers.append((offer, source)) }
   }
 }
 
 extension StormScenario {
   /// The steps that a storm may make with this scenario.
-  var repertoire: StormSchedule.Repertoire {
+  var availableSteps: StormSchedule.AvailableSteps {
     state.withLock {
-      StormSchedule.Repertoire(
+      StormSchedule.AvailableSteps(
         offers: $0.offers.map(\.offer), canCancel: $0.cancel != nil, hasLifecycle: $0.hasLifecycle)
     }
   }

@@ -1,6 +1,6 @@
 extension StormSchedule {
   /// Something that a storm may do with the code under test.
-  struct Offer: Sendable, Codable {
+  struct AvailableStep: Sendable, Codable {
     enum Kind: String, Sendable, Codable { case callback, completions, action }
 
     let name: String
@@ -10,16 +10,16 @@ extension StormSchedule {
   }
 
   /// The steps that a scenario offers to a storm.
-  struct Repertoire: Sendable, Codable {
-    var offers: [Offer]
+  struct AvailableSteps: Sendable, Codable {
+    var offers: [AvailableStep]
     var canCancel: Bool
     var hasLifecycle: Bool
 
-    var callbacks: [Offer] { offers.filter { $0.kind != .action } }
-    var actions: [Offer] { offers.filter { $0.kind == .action } }
+    var callbacks: [AvailableStep] { offers.filter { $0.kind != .action } }
+    var actions: [AvailableStep] { offers.filter { $0.kind == .action } }
 
     /// Callbacks that may come while another one runs; async ones overlap wherever they wait.
-    var overlapping: [Offer] {
+    var overlapping: [AvailableStep] {
       callbacks.filter { !$0.never.contains(.concurrently) && !$0.isAsync }
     }
   }
@@ -30,7 +30,7 @@ extension StormSchedule {
   /// never cancels no bug that a closed screen would. Characters are dealt, not drawn, so that each
   /// seed has some of each.
   static func random(
-    seed: UInt64, deliveries: Int, _ repertoire: Repertoire
+    seed: UInt64, deliveries: Int, _ availableSteps: AvailableSteps
   ) -> [StormSchedule] {
     var random = SeededRandom(seed: seed)
     var lengths: [Int] = []
@@ -40,29 +40,29 @@ extension StormSchedule {
       lengths.append(length)
       rest -= length
     }
-    var characters = Deck(of: lengths.count)
-    var pairs = Pairs(repertoire.overlapping)
+    var characters = EpisodeTraitsGenerator(of: lengths.count)
+    var pairs = Pairs(availableSteps.overlapping)
     return (0..<lengths.count).map { _ in
       let length = random.draw(from: &lengths)
       return StormSchedule(
         characters.next(&random).episode(
-          of: length, repertoire, &pairs, &random))
+          of: length, availableSteps, &pairs, &random))
     }
   }
 
   /// The most frequent failures of each callback: every storm tries them, whatever its seed.
-  static func drills(of repertoire: Repertoire) -> [StormSchedule] {
-    repertoire.callbacks.filter { $0.kind == .callback }.flatMap { offer in
+  static func drills(of availableSteps: AvailableSteps) -> [StormSchedule] {
+    availableSteps.callbacks.filter { $0.kind == .callback }.flatMap { offer in
       let here = StormStep(.deliver(offer.name, on: .main))
       let elsewhere = StormStep(.deliver(offer.name, on: .queue))
       var drills = [[elsewhere.busy, here.busy], [here, elsewhere, here]]
       if !offer.never.contains(.twice) { drills.append([here.twice.busy, elsewhere.twice]) }
-      if repertoire.canCancel {
+      if availableSteps.canCancel {
         drills += [
           [StormStep(.cancel), here, elsewhere], [elsewhere.busy, StormStep(.cancel).busy, here],
         ]
       }
-      if repertoire.hasLifecycle {
+      if availableSteps.hasLifecycle {
         let background = StormStep(.lifecycle(.background))
         drills += [[background, here, elsewhere], [elsewhere.busy, background.busy, here]]
       }
@@ -72,8 +72,8 @@ extension StormSchedule {
 
   /// Each two callbacks that may overlap, at once and with nothing before: for many a race it matters
   /// that all is new.
-  static func races(of repertoire: Repertoire) -> [StormSchedule] {
-    let names = repertoire.overlapping.filter { $0.kind == .callback }.map(\.name)
+  static func races(of availableSteps: AvailableSteps) -> [StormSchedule] {
+    let names = availableSteps.overlapping.filter { $0.kind == .callback }.map(\.name)
     return names.flatMap { first in
       names.map { second in
         var step = StormStep(.deliver(first, on: .queue))
@@ -103,7 +103,7 @@ extension StormStep {
 }
 
 /// Properties shared by the deliveries of an episode.
-private struct EpisodeCharacter {
+private struct EpisodeTraits {
   /// How many of four deliveries are made on main.
   var mainShare: UInt64 = 0
   /// In how many of six the main queue is busy meanwhile.
@@ -113,21 +113,21 @@ private struct EpisodeCharacter {
   var cancels = false
 
   func episode(
-    of deliveries: Int, _ repertoire: StormSchedule.Repertoire, _ pairs: inout Pairs,
+    of deliveries: Int, _ availableSteps: StormSchedule.AvailableSteps, _ pairs: inout Pairs,
     _ random: inout SeededRandom
   ) -> [StormStep] {
     var walk = LifecycleDriver.Walk()
     var steps: [StormStep] = []
     for _ in 0..<deliveries {
-      if lives, repertoire.hasLifecycle, random.chance(1, in: 5) {
+      if lives, availableSteps.hasLifecycle, random.chance(1, in: 5) {
         steps.append(onMain(.lifecycle(walk.next(&random)), &random))
       }
-      if !repertoire.actions.isEmpty, random.chance(1, in: 2) {
-        steps.append(onMain(.act(random.element(of: repertoire.actions).name), &random))
+      if !availableSteps.actions.isEmpty, random.chance(1, in: 2) {
+        steps.append(onMain(.act(random.element(of: availableSteps.actions).name), &random))
       }
-      steps.append(delivery(random.element(of: repertoire.callbacks), &pairs, &random))
+      steps.append(delivery(random.element(of: availableSteps.callbacks), &pairs, &random))
     }
-    if cancels, repertoire.canCancel {
+    if cancels, availableSteps.canCancel {
       // Early as often as late: the later steps matter.
       let place = Int(random.next() % UInt64(steps.count / 2 + 1))
       steps.insert(onMain(.cancel, &random), at: place)
@@ -149,7 +149,7 @@ private struct EpisodeCharacter {
   }
 
   private func delivery(
-    _ offer: StormSchedule.Offer, _ pairs: inout Pairs, _ random: inout SeededRandom
+    _ offer: StormSchedule.AvailableStep, _ pairs: inout Pairs, _ random: inout SeededRandom
   ) -> StormStep {
     let mainPlaces: [StormStep.Place] = [.main, .main, .mainSync, .queueOnMain]
     let otherPlaces: [StormStep.Place] = [.queue, .nestedQueue, .global, .thread, .task]
@@ -176,7 +176,7 @@ private struct Pairs {
   private let names: [String]
   private var left: [(String, String)] = []
 
-  init(_ offers: [StormSchedule.Offer]) { names = offers.map(\.name) }
+  init(_ offers: [StormSchedule.AvailableStep]) { names = offers.map(\.name) }
 
   /// In how many of 24 deliveries two come at the same time: the more of them there are, the more often.
   var share: UInt64 { UInt64(min(max(4, 3 * names.count), 12)) }
@@ -194,7 +194,7 @@ private struct Pairs {
 }
 
 /// Characters for a number of episodes, each quality in its due share and in random company.
-private struct Deck {
+private struct EpisodeTraitsGenerator {
   private var mainShares: [UInt64]
   private var busyShares: [UInt64]
   private var lives: [Bool]
@@ -207,8 +207,8 @@ private struct Deck {
     cancels = (0..<count).map { $0 % 2 == 0 }
   }
 
-  mutating func next(_ random: inout SeededRandom) -> EpisodeCharacter {
-    EpisodeCharacter(
+  mutating func next(_ random: inout SeededRandom) -> EpisodeTraits {
+    EpisodeTraits(
       mainShare: random.draw(from: &mainShares), busyShare: random.draw(from: &busyShares),
       lives: random.draw(from: &lives), cancels: random.draw(from: &cancels))
   }

@@ -27,16 +27,16 @@ public struct StormSchedule: Sendable, Hashable {
   }
 
   /// Refuses what a scenario cannot play: a step that does nothing would make a test that cannot fail.
-  func check(against repertoire: Repertoire) throws(StormScheduleError) {
+  func check(against availableSteps: AvailableSteps) throws(StormScheduleError) {
     if steps.isEmpty { throw StormScheduleError(description: "the schedule has no step") }
     for step in steps {
       switch step.action {
       case .deliver(let name, _):
         for name in [name] + (step.partner.map { [$0] } ?? []) {
-          try repertoire.check(name, among: repertoire.callbacks, "callback")
+          try availableSteps.check(name, among: availableSteps.callbacks, "callback")
         }
-      case .act(let name): try repertoire.check(name, among: repertoire.actions, "action")
-      case .cancel where !repertoire.canCancel:
+      case .act(let name): try availableSteps.check(name, among: availableSteps.actions, "action")
+      case .cancel where !availableSteps.canCancel:
         throw StormScheduleError(
           description: "“\(step)” does nothing: the scenario has no `onCancel`")
       case .cancel, .lifecycle: break
@@ -145,9 +145,9 @@ private func trimmed(_ text: some StringProtocol) -> String {
   return String(rest)
 }
 
-extension StormSchedule.Repertoire {
+extension StormSchedule.AvailableSteps {
   fileprivate func check(
-    _ name: String, among offers: [StormSchedule.Offer], _ kind: String
+    _ name: String, among offers: [StormSchedule.AvailableStep], _ kind: String
   ) throws(StormScheduleError) {
     if offers.contains(where: { $0.name == name }) { return }
     let names = offers.map { "“\($0.name)”" }

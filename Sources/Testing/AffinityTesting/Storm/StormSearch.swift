@@ -17,13 +17,13 @@ struct StormSearch {
 
   /// The bug that the deliveries of a seed show, if they do.
   func find(
-    among deliveries: Int, seed: UInt64, _ repertoire: StormSchedule.Repertoire
+    among deliveries: Int, seed: UInt64, _ availableSteps: StormSchedule.AvailableSteps
   ) async throws -> StormBug? {
-    let races = StormSchedule.races(of: repertoire)
+    let races = StormSchedule.races(of: availableSteps)
     let rounds = races.isEmpty ? 0 : max(Self.rounds / races.count, Self.leastRounds)
     let schedules =
-      (StormSchedule.random(seed: seed, deliveries: deliveries, repertoire)
-      + StormSchedule.drills(of: repertoire)).map { ($0, PlayCount(1)) }
+      (StormSchedule.random(seed: seed, deliveries: deliveries, availableSteps)
+      + StormSchedule.drills(of: availableSteps)).map { ($0, PlayCount(1)) }
       + races.map { ($0, PlayCount(most: rounds, least: Self.leastRounds)) }
     for (schedule, times) in schedules {
       let found = try await runner.failures(

@@ -91,7 +91,7 @@ extension JSONWriter {
   /// So many hosts are named; the rows of occurrences have them all.
   private static let mostHosts = 1000
 
-  private mutating func spread(_ spread: Spread) {
+  private mutating func spread(_ spread: Distribution) {
     member("logs", spread.logs)
     member("starts", spread.starts)
     member("hosts", spread.hosts.count)

@@ -158,7 +158,7 @@ package struct TextReporter: Reporter {
       case .reported: .plain
       default: recording.ending.isClean ? .good : .alarm
       }
-    return layout.palette("\(recording.manner ?? Manner(recording.ending).words)", role)
+    return layout.palette("\(recording.manner ?? RunOutcome(recording.ending).words)", role)
   }
 
   // MARK: A finding

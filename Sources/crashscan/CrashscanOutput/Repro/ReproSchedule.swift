@@ -7,11 +7,11 @@ package struct ReproSchedule: Sendable {
   package let text: String
   /// What the callback is called.
   package let callback: String
-  package let story: ReproStory
+  package let story: ReproScenario
 
   /// Nil where the finding is of no callback that could be delivered.
   package init?(_ finding: Finding, _ moves: LifecycleMoves) {
-    guard let story = ReproStory(finding), let name = Self.name(in: finding, story) else {
+    guard let story = ReproScenario(finding), let name = Self.name(in: finding, story) else {
       return nil
     }
     self.story = story
@@ -33,7 +33,7 @@ package struct ReproSchedule: Sendable {
     }.first
   }
 
-  private static func name(in finding: Finding, _ story: ReproStory) -> String? {
+  private static func name(in finding: Finding, _ story: ReproScenario) -> String? {
     let names = [
       (finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api,
     ]
@@ -58,7 +58,7 @@ package struct ReproSchedule: Sendable {
   }
 
   private static func steps(
-    _ story: ReproStory, _ callback: String, at place: String, _ moves: [String]
+    _ story: ReproScenario, _ callback: String, at place: String, _ moves: [String]
   ) -> [String] {
     switch story {
     case .offMain, .offHome, .trap, .crash, .inBackground:

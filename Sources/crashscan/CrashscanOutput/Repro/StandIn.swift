@@ -1,6 +1,6 @@
 /// Swift code that has the bug of a story, so that the test fails until it is replaced.
 struct StandIn {
-  let story: ReproStory
+  let story: ReproScenario
   /// A literal that names what was called back, and one that names the work it touched.
   let callback: String
   let work: String

@@ -89,7 +89,7 @@ struct ArgumentParser {
     if operands.count > wanted.count.upperBound {
       throw .surplusOperand(operands[wanted.count.upperBound])
     }
-    guard case .choice(let choices) = wanted.nature else { return }
+    guard case .choice(let choices) = wanted.completion else { return }
     for operand in operands where !choices.contains(operand) {
       throw .badOperand(operand, expectation: "one of \(choices.joined(separator: ", "))")
     }

@@ -3,13 +3,13 @@ struct Command: Sendable {
   /// What a command works on, without a name of its own.
   struct Operand: Sendable {
     /// What an operand is, for a shell that completes it.
-    enum Nature: Sendable {
+    enum CompletionKind: Sendable {
       case file
       case choice([String])
     }
 
     var placeholder: String
-    var nature: Nature
+    var completion: CompletionKind
     var count: ClosedRange<Int>
   }
 

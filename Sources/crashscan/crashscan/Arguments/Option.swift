@@ -3,7 +3,7 @@ struct OptionEntry: Sendable {
   /// What an option's value is, for people and for shells.
   struct Value: Sendable {
     /// What the value is, for a shell that completes it.
-    enum Nature: Sendable {
+    enum CompletionKind: Sendable {
       case text
       case file
       case directory
@@ -14,7 +14,7 @@ struct OptionEntry: Sendable {
     var placeholder: String
     /// What it may be, for an error: "a whole number above 0".
     var expectation: String
-    var nature: Nature
+    var completion: CompletionKind
     var read: @Sendable (String) -> (any Sendable)?
   }
 
@@ -42,11 +42,12 @@ struct Option<Value: Sendable>: Sendable {
 
   init(
     _ name: String, takes placeholder: String, _ expectation: String,
-    nature: OptionEntry.Value.Nature = .text, isRepeatable: Bool = false, summary: String,
+    completion: OptionEntry.Value.CompletionKind = .text, isRepeatable: Bool = false,
+    summary: String,
     discussion: String = "", read: @escaping @Sendable (String) -> Value?
   ) {
     let value = OptionEntry.Value(
-      placeholder: placeholder, expectation: expectation, nature: nature, read: read)
+      placeholder: placeholder, expectation: expectation, completion: completion, read: read)
     entry = OptionEntry(
       name: name, value: value, isRepeatable: isRepeatable, summary: summary,
       discussion: discussion)
@@ -67,7 +68,7 @@ where Value: CaseIterable & RawRepresentable, Value.RawValue == String, Value.Al
     let choices = Value.allCases.map(\.rawValue)
     self.init(
       name, takes: placeholder, "one of \(choices.joined(separator: ", "))",
-      nature: .choice(choices), summary: summary, discussion: discussion,
+      completion: .choice(choices), summary: summary, discussion: discussion,
       read: { Value(rawValue: $0) })
   }
 }

@@ -119,17 +119,19 @@ struct AnalysisRun {
 // Options that the commands which analyse share.
 extension Option where Value == String {
   private static let rule = "the id of a rule, as crashscan rules lists them"
-  private static var rules: OptionEntry.Value.Nature { .choice(RuleBook.descriptions.map(\.id)) }
+  private static var rules: OptionEntry.Value.CompletionKind {
+    .choice(RuleBook.descriptions.map(\.id))
+  }
 
   static let only = Option(
-    "only", takes: "RULE", rule, nature: rules, isRepeatable: true, summary: "Run only RULE",
+    "only", takes: "RULE", rule, completion: rules, isRepeatable: true, summary: "Run only RULE",
     read: { RuleBook.description(of: $0)?.id })
   static let ignore = Option(
-    "ignore", takes: "RULE", rule, nature: rules, isRepeatable: true,
+    "ignore", takes: "RULE", rule, completion: rules, isRepeatable: true,
     summary: "Skip RULE",
     read: { RuleBook.description(of: $0)?.id })
   static let uiPatterns = Option(
-    "ui-patterns", takes: "FILE", "a file", nature: .file, isRepeatable: true,
+    "ui-patterns", takes: "FILE", "a file", completion: .file, isRepeatable: true,
     summary: "Treat functions listed in FILE as UI work too",
     discussion: """
       A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \

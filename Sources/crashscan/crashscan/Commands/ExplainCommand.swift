@@ -19,7 +19,7 @@ extension Command {
         line: "crashscan explain breadcrumbs.log --finding 2 --format json",
         summary: "The second one, for a program."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [
       Option<FindingChoice>.finding.entry, Option<ExplanationFormat>.explanation.entry,
       Option.output.entry, Option.noColor.entry,

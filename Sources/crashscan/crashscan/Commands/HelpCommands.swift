@@ -25,7 +25,7 @@ extension Command {
         summary: "Install completions for fish."),
     ],
     operands: Operand(
-      placeholder: "SHELL", nature: .choice(Shell.allCases.map(\.rawValue)), count: 1...1),
+      placeholder: "SHELL", completion: .choice(Shell.allCases.map(\.rawValue)), count: 1...1),
     run: { invocation in
       guard let shell = Shell(rawValue: invocation.operands[0]) else { return .usage }
       var output = StandardOutput()

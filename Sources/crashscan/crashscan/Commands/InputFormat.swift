@@ -28,7 +28,7 @@ struct InputFormat: Hashable, Sendable {
 extension Option where Value == InputFormat {
   static let input = Option(
     "input", takes: "FORMAT", "one of \(InputFormat.names.joined(separator: ", "))",
-    nature: .choice(InputFormat.names), summary: "Read the input as FORMAT, without guessing",
+    completion: .choice(InputFormat.names), summary: "Read the input as FORMAT, without guessing",
     discussion: "By default the format is recognized by content.",
     read: { InputFormat($0) })
 }

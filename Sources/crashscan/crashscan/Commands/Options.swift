@@ -21,7 +21,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
 // Options that several commands share.
 extension Option where Value == String {
   static let symbols = Option(
-    "symbols", takes: "PATH", "a directory or a file", nature: .file, isRepeatable: true,
+    "symbols", takes: "PATH", "a directory or a file", completion: .file, isRepeatable: true,
     summary: "Also look for programs, debug files and bundles of symbols in PATH",
     discussion: """
       PATH is a file, or a directory with such files by whatever names, or one laid out by build id \

@@ -27,7 +27,7 @@ extension Command {
         line: "crashscan breadcrumbs.log --format perfetto --output run.pftrace",
         summary: "A trace to open in ui.perfetto.dev."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1_000_000),
     options: ReportWriting.options + AnalysisRun.options,
     run: { invocation in
       if let format = TraceFormat(invocation[.reportFormat]) {
@@ -53,7 +53,7 @@ extension Command {
         line: "crashscan merge host-*.json --format fleet --output fleet.jsonl",
         summary: "Findings by host, release and day, as rows of JSON."),
     ],
-    operands: Operand(placeholder: "SUMMARY", nature: .file, count: 1...1_000_000),
+    operands: Operand(placeholder: "SUMMARY", completion: .file, count: 1...1_000_000),
     // The others are about how inputs are read, and summaries were made of these before.
     options: ReportWriting.options
       + AnalysisRun.options.filter { ["only", "ignore"].contains($0.name) },
@@ -76,7 +76,7 @@ extension Command {
         line: "crashscan summarize breadcrumbs.log --host web-7 --output web-7.json",
         summary: "The same, and crashscan merge --format fleet can tell hosts apart."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1_000_000),
     options: [
       Option.output.entry, Option.host.entry, Option.release.entry, Option.alone.entry,
     ] + AnalysisRun.options,

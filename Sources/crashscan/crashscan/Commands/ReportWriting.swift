@@ -129,11 +129,11 @@ extension Option where Value == FailureBar {
 
 extension Option where Value == String {
   static let output = Option(
-    "output", takes: "FILE", "a file", nature: .file,
+    "output", takes: "FILE", "a file", completion: .file,
     summary: "Write to FILE instead of standard output",
     read: { $0 })
   static let baseline = Option(
-    "baseline", takes: "FILE", "a report in JSON", nature: .file, isRepeatable: true,
+    "baseline", takes: "FILE", "a report in JSON", completion: .file, isRepeatable: true,
     summary: "Ignore findings that are in the JSON report FILE",
     discussion: "Or in the rows that --format fleet wrote to FILE.", read: { $0 })
 }

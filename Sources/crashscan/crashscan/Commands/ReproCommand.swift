@@ -24,7 +24,7 @@ extension Command {
         line: "crashscan repro breadcrumbs.log --finding 1f3c9a",
         summary: "A regression test for the finding whose fingerprint begins so."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [Option<FindingChoice>.finding.entry, Option.output.entry] + AnalysisRun.options,
     run: { invocation in
       do throws(CommandFailure) {
@@ -62,7 +62,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
       message:
         """
         no test can be written for finding \(number), \(asked.rule): \
-        \(ReproStory.refusal(of: asked))
+        \(ReproScenario.refusal(of: asked))
         """,
       code: .unrepeatable)
   }

@@ -12,7 +12,7 @@ extension Command {
         summary: "What this rule finds, how such bugs come about, and how to fix them."),
     ],
     operands: Operand(
-      placeholder: "RULE", nature: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),
+      placeholder: "RULE", completion: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),
     options: [Option.markdown.entry, Option.noColor.entry],
     run: { invocation in
       let listing = RuleListing(layout: Terminal.layout(isPlain: invocation[.noColor]))

@@ -38,7 +38,7 @@ extension Command {
         line: "crashscan run --calls sdl2 --trap -- ./game",
         summary: "Ends the game at the first call of SDL's off its thread."),
     ],
-    operands: Operand(placeholder: "PROGRAM", nature: .file, count: 1...Int.max),
+    operands: Operand(placeholder: "PROGRAM", completion: .file, count: 1...Int.max),
     options: [
       Option.runLog.entry, Option.over.entry, Option.loops.entry, Option.gtk.entry,
       Option.calls.entry,
@@ -58,7 +58,7 @@ extension Command {
 
 extension Option where Value == String {
   static let runLog = Option(
-    "log", takes: "FILE", "the path of a file", nature: .file,
+    "log", takes: "FILE", "the path of a file", completion: .file,
     summary: "where to record: blocking.log or toolkit.log, if it is not given",
     discussion: "A log that stands there is kept beside it, as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })

@@ -29,7 +29,7 @@ extension Command {
         line: "crashscan show breadcrumbs.log --format otlp",
         summary: "What the run died of, for OpenTelemetry."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [
       Option.thread.entry, Option.category.entry, Option.since.entry, Option.last.entry,
       Option.follow.entry, Option<OutputFormat>.format.entry, Option.symbols.entry,

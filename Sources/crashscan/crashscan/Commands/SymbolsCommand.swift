@@ -23,7 +23,7 @@ extension Command {
         line: "crashscan symbols service libcache.so --output symbols/",
         summary: "One bundle each, named by build id, in the directory symbols."),
     ],
-    operands: Operand(placeholder: "FILE", nature: .file, count: 1...1_000_000),
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1_000_000),
     options: [Option.bundle.entry, Option.symbols.entry],
     run: { invocation in
       var worst = ExitCode.nothingFound
@@ -42,7 +42,7 @@ extension Command {
 
 extension Option where Value == String {
   fileprivate static let bundle = Option(
-    "output", takes: "PATH", "a file or a directory", nature: .file,
+    "output", takes: "PATH", "a file or a directory", completion: .file,
     summary: "Write to PATH, or into it; without it to FILE's name with .symbols",
     read: { $0 })
 }

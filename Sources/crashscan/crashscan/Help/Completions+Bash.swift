@@ -44,14 +44,14 @@ extension Completions {
     commands.flatMap { command in
       command.options.compactMap { option in
         option.value.map { value in
-          "    '\(command.name) \(option.flag)')\n      \(reply(value.nature))\n      return ;;\n"
+          "    '\(command.name) \(option.flag)')\n      \(reply(value.completion))\n      return ;;\n"
         }
       }
     }
   }
 
-  private func reply(_ nature: OptionEntry.Value.Nature) -> String {
-    switch nature {
+  private func reply(_ completion: OptionEntry.Value.CompletionKind) -> String {
+    switch completion {
     case .text: ":"
     case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"
     case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")"
@@ -69,7 +69,7 @@ extension Completions {
 
   private func operands(_ command: Command) -> String {
     guard let operands = command.operands else { return "" }
-    switch operands.nature {
+    switch operands.completion {
     case .file: return "    \(command.name)) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
     case .choice(let choices): return "    \(command.name)) \(words(choices)) ;;\n"
     }

@@ -21,7 +21,7 @@ extension Completions {
       "complete -c crashscan -n \(quoted(condition)) -l \(option.name)\(value(option))"
         + " -d \(quoted(option.summary))\n"
     }
-    if case .choice(let choices)? = command.operands?.nature {
+    if case .choice(let choices)? = command.operands?.completion {
       lines.append(
         "complete -c crashscan -n \(quoted(condition)) -f"
           + " -a \(quoted(choices.joined(separator: " ")))\n")
@@ -42,7 +42,7 @@ extension Completions {
 
   private func value(_ option: OptionEntry) -> String {
     guard let value = option.value else { return "" }
-    switch value.nature {
+    switch value.completion {
     case .text: return " -x"
     case .file: return " -r"
     case .directory: return " -x -a '(__fish_complete_directories)'"

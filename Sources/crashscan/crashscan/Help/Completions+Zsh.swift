@@ -39,11 +39,11 @@ extension Completions {
     let summary = "[\(bracketed(option.summary))]"
     guard let value = option.value else { return quoted("\(star)\(option.flag)\(summary)") }
     return quoted(
-      "\(star)\(option.flag)=\(summary):\(value.placeholder):\(action(value.nature))")
+      "\(star)\(option.flag)=\(summary):\(value.placeholder):\(action(value.completion))")
   }
 
-  private func action(_ nature: OptionEntry.Value.Nature) -> String {
-    switch nature {
+  private func action(_ completion: OptionEntry.Value.CompletionKind) -> String {
+    switch completion {
     case .text: ""
     case .file: "_files"
     case .directory: "_files -/"
@@ -53,7 +53,7 @@ extension Completions {
 
   private func specification(_ operand: Command.Operand) -> String {
     let star = operand.count.upperBound > 1 ? "*" : ""
-    switch operand.nature {
+    switch operand.completion {
     case .file: return quoted("\(star):\(operand.placeholder):_files")
     case .choice(let choices):
       return quoted("\(star):\(operand.placeholder):(\(choices.joined(separator: " ")))")

@@ -15,13 +15,13 @@ extension Option where Value == Bool {
 
 extension Option where Value == String {
   static let calls = Option(
-    "calls", takes: "LIST", "the name of a list, or the path of one", nature: .file,
+    "calls", takes: "LIST", "the name of a list, or the path of one", completion: .file,
     isRepeatable: true,
     summary: "look at calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
     discussion: "What a list holds is in docs/internals/toolkit.md: any C library can have one.",
     read: { $0.isEmpty ? nil : $0 })
   static let allowedCalls = Option(
-    "allow", takes: "FILE", "the path of a file", nature: .file,
+    "allow", takes: "FILE", "the path of a file", completion: .file,
     summary: "leave out what FILE names, a line each: `call FUNCTION`, `library libfoo.so`",
     read: { $0.isEmpty ? nil : $0 })
 }

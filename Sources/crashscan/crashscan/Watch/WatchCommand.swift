@@ -19,7 +19,7 @@ extension Command {
         line: "crashscan watch breadcrumbs.log --category violation --follow | logger",
         summary: "Send each violation of this run and the next ones to the system log."),
     ],
-    operands: Operand(placeholder: "LOG", nature: .file, count: 1...1),
+    operands: Operand(placeholder: "LOG", completion: .file, count: 1...1),
     options: [
       Option<Bool>.plain.entry, Option<Bool>.nextRun.entry, Option<Int>.backlog.entry,
       Option.watchedThread.entry, Option.watchedCategory.entry, Option.watchedText.entry,

@@ -30,7 +30,7 @@ struct WatchSession {
   private(set) var ending: RunEnding?
 
   /// What a look brought.
-  struct Look {
+  struct Poll {
     var hasBegun = false
     var crumbs: [Crumb] = []
     /// How the run ended, if that is what it brought.
@@ -38,10 +38,10 @@ struct WatchSession {
   }
 
   /// Looks once.
-  mutating func look(filter: WatchFilter, decodesAll: Bool = false) throws(LogReadingError) -> Look
+  mutating func look(filter: WatchFilter, decodesAll: Bool = false) throws(LogReadingError) -> Poll
   {
     let now = monotonicNow()
-    var look = Look()
+    var look = Poll()
     if tail == nil || ending != nil { look.hasBegun = open(now) }
     guard let tail, ending == nil else {
       state.turn(to: now)
@@ -76,7 +76,7 @@ struct WatchSession {
 
   /// Counts all, and decodes those that matter and the newest.
   private mutating func take(
-    _ news: LogTail.News, _ filter: WatchFilter, decodesAll: Bool
+    _ news: LogTail.PollResult, _ filter: WatchFilter, decodesAll: Bool
   ) -> [Crumb] {
     guard let tail else { return [] }
     let threads = tail.threads

@@ -5,7 +5,7 @@ import Dispatch
 enum AsyncStack {
   /// Learns, as a recorder does at its start, from where the runtime runs tasks.
   static func learn() {
-    Task.detached(executorPreference: RunsAtOnce()) { _ = ms_walk_learn_task() }
+    Task.detached(executorPreference: ImmediateExecutor()) { _ = ms_walk_learn_task() }
   }
 
   /// Runs `body` to its end in a task, in that many functions, which that many async functions wait for.
@@ -42,7 +42,7 @@ enum AsyncStack {
 }
 
 /// Runs what it is given in the call that gives it.
-private final class RunsAtOnce: TaskExecutor {
+private final class ImmediateExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     job.runSynchronously(on: asUnownedTaskExecutor())
   }

@@ -94,7 +94,7 @@ struct Inside {
       if let schedule = ReproSchedule(entry.finding, moves) {
         take(ReproWriter(entry.finding, number: index + 1, schedule).write(), "repro")
       } else {
-        take("\(ReproStory.refusal(of: entry.finding))", "repro")
+        take("\(ReproScenario.refusal(of: entry.finding))", "repro")
       }
     }
   }

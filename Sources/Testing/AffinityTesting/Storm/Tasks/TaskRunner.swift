@@ -4,25 +4,25 @@ import Foundation
 /// Plays orders of tasks, of code that is set up anew for each.
 protocol TaskRunner: Sendable {
   /// - Parameter seed: The seed of the schedule, if known.
-  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskSchedulePlayer.RunResult
 }
 
 /// Plays them in this process.
 struct OwnProcessTaskRunner: TaskRunner {
   let body: TaskStorm.Body
   let patience: DispatchTimeInterval
-  var willTake: @Sendable (TaskStage.Step) -> Void = { _ in }
+  var willTake: @Sendable (TaskSchedulePlayer.Step) -> Void = { _ in }
 
-  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
-    await StageDoor.shared.enter()
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskSchedulePlayer.RunResult {
+    await StormLock.shared.enter()
     let result = await Result.capturing {
-      try await LastWords.telling(ofTasks: schedule, seed: seed) { try await playAlone(schedule) }
+      try await ExitMessage.telling(ofTasks: schedule, seed: seed) { try await playAlone(schedule) }
     }
-    await StageDoor.shared.leave()
+    await StormLock.shared.leave()
     return try result.get()
   }
 
-  private func playAlone(_ schedule: TaskSchedule) async throws -> TaskStage.Play {
+  private func playAlone(_ schedule: TaskSchedule) async throws -> TaskSchedulePlayer.RunResult {
     guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
     let session = ViolationSession()
     return try await session.run(awaitingMain: false) {
@@ -31,7 +31,8 @@ struct OwnProcessTaskRunner: TaskRunner {
       if scenario.offers.isEmpty { throw StormError.noTasks }
       return await withCheckedContinuation { continuation in
         SentWork.onThread { [patience, willTake] in
-          let stage = TaskStage(scenario, in: session, patience: patience, willTake: willTake)
+          let stage = TaskSchedulePlayer(
+            scenario, in: session, patience: patience, willTake: willTake)
           continuation.resume(returning: stage.play(schedule))
         }
       }
@@ -49,7 +50,7 @@ struct ChildProcessTaskRunner: TaskRunner {
     self.patience = patience
   }
 
-  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
+  func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskSchedulePlayer.RunResult {
     let child = try await TestChild.run(
       .playTasks("\(schedule)", patience: patience.milliseconds), code: code)
     defer { child.discard() }
@@ -58,7 +59,7 @@ struct ChildProcessTaskRunner: TaskRunner {
       play.failure = child.death(step: 0)
     } else if child.status != 0 {
       throw StormError(description: "the body failed in a child: \(child.errors)")
-    } else if let whole = child.answer(TaskStage.Play.self) {
+    } else if let whole = child.answer(TaskSchedulePlayer.RunResult.self) {
       play = whole
     } else {
       play.failure = StormFailure(
@@ -68,11 +69,13 @@ struct ChildProcessTaskRunner: TaskRunner {
   }
 
   /// The play that a child reported before it ended.
-  private func played(by child: TestChild) -> TaskStage.Play {
-    var play = TaskStage.Play()
+  private func played(by child: TestChild) -> TaskSchedulePlayer.RunResult {
+    var play = TaskSchedulePlayer.RunResult()
     let told = FileManager.default.contents(atPath: child.order.progress) ?? Data()
     for line in told.split(separator: UInt8(ascii: "\n")) {
-      guard let step = try? JSONDecoder().decode(TaskStage.Step.self, from: line) else { break }
+      guard let step = try? JSONDecoder().decode(TaskSchedulePlayer.Step.self, from: line) else {
+        break
+      }
       play.turns.append(step.turn)
       play.applied += step.applied
       play.hasSeenOutside = step.hasSeenOutside

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The scenario of a storm of tasks: the tasks of the code under test, and the checks at the end.
 public final class TaskScenario: Sendable {
-  struct Offer: Sendable {
+  struct TaskEntry: Sendable {
     let name: String
     let mayBeCancelled: Bool
     let body: @Sendable () async throws -> Void
   }
 
   private struct State {
-    var offers: [Offer] = []
+    var offers: [TaskEntry] = []
     var checks: [StormCheck<@Sendable () async -> Bool>] = []
     var failures: [String] = []
     var kept: [any Sendable] = []
@@ -34,7 +34,7 @@ public final class TaskScenario: Sendable {
     state.withLock { state in
       let count = state.offers.count { $0.name == word || $0.name.hasPrefix(word + " ") }
       let name = count == 0 ? word : "\(word) \(count + 1)"
-      state.offers.append(Offer(name: name, mayBeCancelled: mayBeCancelled, body: body))
+      state.offers.append(TaskEntry(name: name, mayBeCancelled: mayBeCancelled, body: body))
     }
   }
 
@@ -58,7 +58,7 @@ public final class TaskScenario: Sendable {
 }
 
 extension TaskScenario {
-  var offers: [Offer] { state.withLock { $0.offers } }
+  var offers: [TaskEntry] { state.withLock { $0.offers } }
   var checks: [StormCheck<@Sendable () async -> Bool>] { state.withLock { $0.checks } }
   var firstFailure: String? { state.withLock { $0.failures.first } }
 }

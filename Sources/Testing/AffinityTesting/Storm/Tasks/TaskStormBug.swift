@@ -10,7 +10,7 @@ public struct TaskStormBug: Sendable {
   let failed: Bool
   /// A description of the failure.
   public let reason: String
-  let play: TaskStage.Play
+  let play: TaskSchedulePlayer.RunResult
 }
 
 extension TaskStormBug: CustomStringConvertible {

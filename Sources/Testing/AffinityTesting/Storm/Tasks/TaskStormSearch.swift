@@ -49,7 +49,7 @@ struct TaskStormSearch {
   }
 
   private func bug(
-    _ schedule: TaskSchedule, _ found: TaskStage.Play, _ seed: UInt64, _ runs: Int
+    _ schedule: TaskSchedule, _ found: TaskSchedulePlayer.RunResult, _ seed: UInt64, _ runs: Int
   ) async throws -> TaskStormBug {
     let (schedule, play) = try await shrunk(schedule, found)
     let again = try await self.play(schedule, seed: seed)
@@ -63,7 +63,7 @@ struct TaskStormSearch {
 
   /// Each way to differ from a run in one place, in an order of the seed's.
   private static func single(
-    of play: TaskStage.Play, _ random: inout SeededRandom
+    of play: TaskSchedulePlayer.RunResult, _ random: inout SeededRandom
   ) -> [TaskSchedule] {
     let schedules = play.turns.enumerated().flatMap { index, turn in
       let others = Set(turn.others).subtracting([turn.name]).sorted()
@@ -99,8 +99,8 @@ struct TaskStormSearch {
   // MARK: Shrinking
 
   private func shrunk(
-    _ schedule: TaskSchedule, _ play: TaskStage.Play
-  ) async throws -> (TaskSchedule, TaskStage.Play) {
+    _ schedule: TaskSchedule, _ play: TaskSchedulePlayer.RunResult
+  ) async throws -> (TaskSchedule, TaskSchedulePlayer.RunResult) {
     // By name, without changes that had no effect.
     var best = (schedule, play)
     let named = TaskSchedule(play.applied)
@@ -120,18 +120,20 @@ struct TaskStormSearch {
   }
 
   private func failure(
-    _ schedule: TaskSchedule, like play: TaskStage.Play
-  ) async throws -> TaskStage.Play? {
+    _ schedule: TaskSchedule, like play: TaskSchedulePlayer.RunResult
+  ) async throws -> TaskSchedulePlayer.RunResult? {
     let other = try await self.play(schedule, seed: nil)
     return other.failure?.key == play.failure?.key ? other : nil
   }
 
-  private func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskStage.Play {
+  private func play(_ schedule: TaskSchedule, seed: UInt64?) async throws
+    -> TaskSchedulePlayer.RunResult
+  {
     try await runner.play(schedule, seed: seed)
   }
 }
 
-extension TaskStage.Play {
+extension TaskSchedulePlayer.RunResult {
   /// The choices at a turn.
   fileprivate func text(of turn: Int) -> String {
     guard turns.indices.contains(turn - 1) else { return "the run has \(turns.count) turns" }

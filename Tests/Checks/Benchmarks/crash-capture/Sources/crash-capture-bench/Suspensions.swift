@@ -8,7 +8,7 @@ func showSuspensions() throws {
   let recorder = try BreadcrumbRecorder(path: log, automatic: [])
   defer { unlink(log) }
   let places: [(name: String, executor: (any TaskExecutor)?)] = [
-    ("on the pool's threads", nil), ("at once, on one thread", RunsAtOnce()),
+    ("on the pool's threads", nil), ("at once, on one thread", ImmediateExecutor()),
   ]
   for (name, executor) in places {
     var (without, with): ([Double], [Double]) = ([], [])
@@ -72,7 +72,7 @@ private final class Table: @unchecked Sendable {
   }
 }
 
-private final class RunsAtOnce: TaskExecutor {
+private final class ImmediateExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     job.runSynchronously(on: asUnownedTaskExecutor())
   }

@@ -1,0 +1,22 @@
+import IncidentModel
+
+/// How a language sends work to the main thread.
+enum MainHopCall {
+  /// The call that does it, as code of the language that a place is written in has it; nil where neither its file
+  /// nor its name tells the language.
+  ///
+  /// - Parameter toolkit: the call of the toolkit whose functions the stack is in; nil where none is known.
+  static func text(_ place: CodePlace, toolkit: String?) -> String? {
+    if let toolkit { return toolkit }
+    switch CodeLanguage(place) {
+    case .swift: return swift
+    case .objectiveC: return objectiveC
+    case .dotNet: return "the dispatcher's BeginInvoke, or SynchronizationContext.Post"
+    case .python: return "the toolkit's own call, as Tk's root.after(0, function)"
+    case .java, .other, nil: return nil
+    }
+  }
+
+  private static let swift = "DispatchQueue.main.async { … }"
+  private static let objectiveC = "dispatch_async(dispatch_get_main_queue(), ^{ … })"
+}

@@ -1,0 +1,18 @@
+/// How a toolkit itself brings a call to the thread of its objects.
+enum ToolkitHopAdvice {
+  /// Nil where the function is none of a toolkit's that is known.
+  static func text(_ function: String) -> String? {
+    if ["gtk_", "gdk_"].contains(where: function.hasPrefix) || function == "GTK" {
+      return "GTK's way there is g_idle_add(function, data)."
+    }
+    let crate = function.prefix { $0 != ":" }
+    if ["gtk", "gtk4", "gdk", "gdk4"].contains(crate) {
+      return "GTK's way there is glib::MainContext::default().invoke, or a channel that it reads."
+    }
+    // Qt's classes have a capital after the Q: QObject, QTimer.
+    guard function.first == "Q", function.dropFirst().first?.isUppercase == true,
+      function.contains("::")
+    else { return nil }
+    return "Qt's way there is a signal, or QMetaObject::invokeMethod with Qt::QueuedConnection."
+  }
+}

@@ -1,0 +1,36 @@
+import IncidentModel
+
+/// What makes two occurrences one within an input.
+struct FindingKey: Hashable {
+  let rule: String
+  let identity: Int
+
+  init(_ rule: String, _ parts: Int...) {
+    self.rule = rule
+    identity = parts.hashValue
+  }
+}
+
+/// A finding as it grows.
+struct PendingFinding {
+  var finding: Finding
+  let fingerprint: String
+  var count: Int
+  /// From when to when it occurred.
+  var span: WallSpan
+  /// Where in the input it occurred: the first of many.
+  private(set) var events: [Int] = []
+
+  private static let most = 1000
+
+  init(finding: Finding, fingerprint: String, count: Int) {
+    self.finding = finding
+    self.fingerprint = fingerprint
+    self.count = count
+    span = WallSpan(finding.wall)
+  }
+
+  mutating func occurred(at event: Int) {
+    if events.count < Self.most, events.last != event { events.append(event) }
+  }
+}

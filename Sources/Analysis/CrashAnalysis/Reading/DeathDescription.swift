@@ -1,0 +1,71 @@
+import IncidentModel
+
+/// A description of a run's death for programs and people. Its coded form, in summaries, has no message.
+package struct DeathDescription: Hashable, Sendable, Codable {
+  /// `fatal-error`, `bad-access`, `killed`: it does not change between versions.
+  package let kind: String
+  /// As people say it: `Fatal error`.
+  package let name: String
+  /// The program's or a library's own words; empty where there are none.
+  package private(set) var message = ""
+
+  private enum CodingKeys: CodingKey {
+    case kind, name
+  }
+
+  /// The same without the message.
+  var withoutMessage: DeathDescription { DeathDescription(kind: kind, name: name) }
+}
+
+extension AnalysisOutcome {
+  /// What the process died of; nil where it has not died of a fault.
+  package var death: DeathDescription? { DeathDescription(run) }
+}
+
+extension DeathDescription {
+  init?(_ run: EndedRun) {
+    if let crash = run.crash, run.ending.isFailure {
+      self.init(crash, in: run)
+    } else if let words = Self.wordless(run.manner.kind), run.ending.isFailure {
+      self.init(kind: words.kind, name: words.name)
+    } else if run.ending.isOnRequest, run.hang != nil {
+      self.init(kind: "killed-while-ending", name: "Killed while it was ending")
+    } else {
+      return nil
+    }
+  }
+
+  private init(_ crash: CrashReading, in run: EndedRun) {
+    if run.deadlock != nil {
+      self.init(kind: "deadlock", name: "Deadlock", message: crash.crash.text)
+    } else if crash.isIsolationTrap {
+      let check = FailedCheck(crash, said: nil)
+      self.init(
+        kind: "failed-check", name: "\(DisplayText.sentence(check.name)) failed",
+        message: crash.crash.text)
+    } else {
+      var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
+      death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
+      self.init(
+        kind: death.kind.rawValue, name: death.heading(of: crash.crash), message: death.message)
+    }
+  }
+
+  /// A death of which the log itself has no word.
+  private static func wordless(_ kind: RunOutcome.Kind) -> (kind: String, name: String)? {
+    switch kind {
+    case .memory: ("killed-for-memory", "Killed for lack of memory")
+    case .hang: ("killed-in-hang", "Hung, then killed")
+    case .silent: ("killed", "Killed, or left by _exit")
+    case .crash: ("other", "Crashed")
+    case .running, .exited, .asked, .reboot, .cutShort, .reported: nil
+    }
+  }
+}
+
+extension DisplayText {
+  /// The same with a capital letter.
+  fileprivate static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+}

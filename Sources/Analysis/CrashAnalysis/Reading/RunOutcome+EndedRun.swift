@@ -1,0 +1,26 @@
+import IncidentModel
+
+extension RunOutcome {
+  /// By all that an analysis knows of the run.
+  init(_ run: EndedRun) {
+    var facts = Facts(run.source.signs)
+    facts.reporter = run.source.format
+    if let crash = run.crash, crash.wasAskedFor(in: run) {
+      // The crash recorder took the signal: what the header says of others does not apply.
+      facts.signs = RunSigns()
+      let sender = crash.crash.sender.map { " from process \($0.process)" } ?? ""
+      facts.toldBy = crash.crash.name + sender
+      self.init(.terminated(signal: crash.crash.signal), facts)
+      return
+    }
+    facts.toldStatus = run.options.exitStatus
+    facts.hung = run.hang?.executor.words
+    facts.toldBy = run.lifecycle.toldBy
+    if let crash = run.source.crash {
+      let said = crash.firstLines
+      facts.death =
+        crash.cause(in: run.source.process?.id) + (said.isEmpty ? "" : ": \(run.tidied(said))")
+    }
+    self.init(run.ending, facts)
+  }
+}

@@ -1,0 +1,113 @@
+/// How a run ended, as every command says it: what is known of it, and no more.
+package struct RunOutcome: Hashable, Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    case running, exited, asked, crash, memory, hang, silent, reboot, cutShort, reported
+  }
+
+  /// What is known of a run beside its ending.
+  package struct Facts: Sendable {
+    package var signs: RunSigns
+    /// What did not answer to the last, in words; nil where everything did.
+    package var hung: String?
+    /// What told it to end: a signal's name, and its sender where that is known; empty where nothing says.
+    package var toldBy = ""
+    /// What it crashed of; empty where only the signal is known.
+    package var death = ""
+    /// The exit status as the parent process got it; nil if it is not known.
+    package var toldStatus: Int?
+    /// Who reported of it.
+    package var reporter = "another tool"
+
+    package init(_ signs: RunSigns = RunSigns()) { self.signs = signs }
+  }
+
+  package let kind: Kind
+  package let certainty: RunEnding.Certainty
+  /// As a sentence goes on that begins with the process.
+  package let words: String
+  /// What asked it to end: `SIGTERM from process 12`; empty where nothing is known to have.
+  package let teller: String
+
+  package init(_ ending: RunEnding, _ facts: Facts = Facts()) {
+    (kind, certainty) = Self.judge(ending, facts)
+    words = Self.words(ending, facts, kind, certainty)
+    teller = facts.toldBy.isEmpty ? Self.signal(ending) : facts.toldBy
+  }
+
+  private static func judge(_ ending: RunEnding, _ facts: Facts) -> (Kind, RunEnding.Certainty) {
+    switch ending {
+    case .running: (.running, .certain)
+    case .clean: (.exited, .certain)
+    case .terminated: (.asked, .certain)
+    case .crash(_, let certainty): (.crash, certainty)
+    case .killedInHang: (.hang, .certain)
+    case .killed: (facts.hung != nil ? .hang : .silent, .certain)
+    case .outOfMemory(let certainty): (.memory, certainty)
+    case .reboot: (.reboot, .probable)
+    case .cutShort: (.cutShort, .certain)
+    case .reported: (.reported, .certain)
+    }
+  }
+
+  private static func words(
+    _ ending: RunEnding, _ facts: Facts, _ kind: Kind, _ certainty: RunEnding.Certainty
+  ) -> String {
+    let perhaps = certainty == .certain ? "" : "probably "
+    return switch kind {
+    case .running: "still running"
+    case .exited: exit(facts)
+    case .asked: asked(ending, facts)
+    case .crash where certainty == .possible:
+      "passed \(facts.death.isEmpty ? signal(ending) : facts.death) to a handler of its own; it recorded nothing after"
+    case .crash: "\(perhaps)crashed, \(facts.death.isEmpty ? signal(ending) : facts.death)"
+    case .memory: "was \(perhaps)killed for lack of memory"
+    case .hang: "hung and was then killed"
+    case .silent:
+      told(facts.toldStatus) ?? "was killed, or left by _exit" + doubt(facts.signs)
+    case .reboot: "ended abruptly; the machine has rebooted since"
+    case .cutShort: "its log was cut short while it ran"
+    case .reported: "reported by \(facts.reporter)"
+    }
+  }
+
+  private static func exit(_ facts: Facts) -> String {
+    let status = facts.signs.exitStatus ?? 0
+    let how = status == 0 ? "exited normally" : "exited with status \(status)"
+    return facts.toldBy.isEmpty ? how : "was asked to end by \(facts.toldBy), and \(how)"
+  }
+
+  private static func asked(_ ending: RunEnding, _ facts: Facts) -> String {
+    let teller = facts.toldBy.isEmpty ? signal(ending) : facts.toldBy
+    let hang = facts.hung.map { "; \($0) no longer answered" } ?? ""
+    // Nobody else is known to have asked: that it was ending is the program's own word.
+    if teller.isEmpty {
+      return "said that it was ending, then was killed, or left by _exit" + doubt(facts.signs)
+        + hang
+    }
+    let end = told(facts.toldStatus) ?? "was killed or left by _exit"
+    let rest = facts.signs.takesAsk ? ", did not exit, and \(end)" : ""
+    return "was asked to end by \(teller)" + rest + hang
+  }
+
+  /// How a run ended of whose end the log has no word, by the status that others were told.
+  private static func told(_ status: Int?) -> String? {
+    guard let status else { return nil }
+    return status > 128
+      ? "was killed by \(SignalName.of(status - 128))"
+      : "exited with status \(status), by _exit: no exit handler ran"
+  }
+
+  /// What else it can have been where no crash would be on file.
+  private static func doubt(_ signs: RunSigns) -> String {
+    signs.hasCrashHandler == true ? "" : ", or it crashed where nothing records that"
+  }
+
+  /// The signal that an ending names; empty where it names none.
+  private static func signal(_ ending: RunEnding) -> String {
+    switch ending {
+    case .terminated(let signal) where signal != 0: SignalName.of(signal)
+    case .crash(let signal, _): SignalName.of(signal)
+    default: ""
+    }
+  }
+}

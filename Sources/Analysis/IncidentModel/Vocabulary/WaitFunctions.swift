@@ -1,0 +1,74 @@
+/// The functions in which threads wait, by how their names begin.
+package enum WaitFunctions {
+  /// For work that another thread has to do.
+  private static let work = [
+    "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
+    "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
+    "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
+  ]
+
+  /// For anything that another thread has; in a picture of a moment that may be over in the next.
+  private static let any =
+    work + [
+      "__DISPATCH_WAIT_FOR_QUEUE__", "_dispatch_sync_f_slow", "_dispatch_barrier_sync",
+      "_dispatch_once_wait", "_dispatch_thread_event_wait", "_dlock_wait", "__ulock_wait",
+      "__psynch_mutexwait", "__psynch_cvwait", "__psynch_rw", "_pthread_mutex_lock",
+      "pthread_mutex_lock", "_pthread_mutex_firstfit_lock", "_pthread_cond_wait",
+      "_os_unfair_lock_lock", "semaphore_wait_trap", "semaphore_wait", "objc_sync_enter",
+      "-[NSLock lock", "-[NSRecursiveLock lock", "-[NSCondition wait", "-[NSConditionLock lock",
+      "-[NSOperation waitUntilFinished", "-[NSOperationQueue waitUntilAll", "__lll_lock_wait",
+      "java.lang.Object.wait", "sun.misc.Unsafe.park", "jdk.internal.misc.Unsafe.park",
+      "java.lang.Thread.join", lock,
+    ]
+
+  /// Where the main thread waits for work to come, and is free for it.
+  private static let loops = [
+    "CFRunLoopRun", "__CFRunLoopRun", "dispatch_main", "_dispatch_sigsuspend",
+    "swift_task_asyncMainDrainQueue", "android.os.MessageQueue.nativePollOnce", "g_main_",
+  ]
+
+  /// What runs an application's main thread, and gives it its work.
+  private static let services =
+    loops + [
+      "NSApplicationMain", "UIApplicationMain", "-[NSApplication run]", "-[UIApplication _run]",
+      "_dispatch_main_queue", "__CFRUNLOOP_IS_", "GSEventRun", "android.os.Looper.loop",
+      "android.os.Handler.dispatchMessage", "g_application_run", "gtk_main", "QEventLoop::",
+      "QApplication::exec", "QCoreApplication::exec",
+    ]
+
+  /// Functions that run the loop of any thread, main or not.
+  private static let runners = [
+    "android.os.Looper.loop", "g_main_loop_run", "g_main_context_iteration", "QEventLoop::exec",
+    "QThread::exec", "CFRunLoopRun", "System.Windows.Threading.Dispatcher.Run",
+    "System.Windows.Threading.Dispatcher.PushFrame", "System.Windows.Forms.Application.Run",
+    "Avalonia.Threading.Dispatcher.MainLoop", "Avalonia.Threading.Dispatcher.PushFrame",
+    "org.eclipse.swt.widgets.Display.readAndDispatch", "base::RunLoop::Run",
+  ]
+
+  package static func runsLoop(_ function: String) -> Bool {
+    runners.contains(where: function.hasPrefix)
+  }
+
+  /// What a report of Java's threads says in the place of a function.
+  package static let lock = "waiting to lock <"
+
+  /// What libdispatch dies of where a queue waits for itself.
+  package static let ownQueue = "dispatch_sync called on queue already owned by current thread"
+
+  package static func isForWork(_ function: String) -> Bool {
+    work.contains(where: function.hasPrefix)
+  }
+
+  /// Some tools print one underscore more than a name has.
+  package static func isWait(_ function: String) -> Bool {
+    any.contains { function.hasPrefix($0) || function.hasPrefix("_" + $0) }
+  }
+
+  package static func isService(_ function: String) -> Bool {
+    services.contains(where: function.hasPrefix)
+  }
+
+  package static func isLoop(_ function: String) -> Bool {
+    loops.contains(where: function.hasPrefix)
+  }
+}

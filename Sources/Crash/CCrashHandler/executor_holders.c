@@ -1,0 +1,147 @@
+// Who holds an executor that does not answer.
+//
+// Asking a thread interrupts the call it is in. So only those are asked that may be it: the one that holds the
+// queue, the one on which the loop last answered, or threads that look like a worker of Dispatch. A single thread is asked
+// only if its call goes on after a signal, or if its stack cannot be told otherwise.
+
+#include <string.h>
+
+#include "CRecorder.h"
+#include "thread_list.h"
+#include "watched_executors.h"
+
+enum { most_threads = 512, most_asked = 64 };
+
+static const uint64_t patience = 100000000, most_patience = 1000000000;
+
+/// The thread that runs the queue's work, by its kernel id; 0 if none does.
+static uint32_t holder_of_queue(const void *queue) {
+  const ms_queue_layout *layout = &ms_queue_learned;
+  return MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
+}
+
+/// The one thread that may hold it: of a queue whose state cannot be read, and of a loop, the one that answered.
+static uint32_t holder_of(const ms_beats *beats, ms_watched_kind kind) {
+  const void *queue = (const void *)atomic_load(&beats->queue);
+  if (kind == MS_WATCHED_LOOP || !ms_queue_reads_directly() || !queue) {
+    return kind == MS_WATCHED_MAIN_QUEUE ? (uint32_t)getpid() : atomic_load(&beats->thread);
+  }
+  return holder_of_queue(kind == MS_WATCHED_MAIN_QUEUE ? ms_queue_learned.main : queue);
+}
+
+static ms_hang_holder *ask(uint32_t thread, const void *wanted, uint64_t waits, ms_hang_holder *holder) {
+  memset(holder, 0, sizeof *holder);
+  holder->thread = thread;
+  holder->sample.wanted = wanted;
+  holder->is_sampled = ms_thread_ask(thread, waits, &holder->sample);
+  return holder;
+}
+
+/// Blocked holders come first: they let no other work run while they last.
+static void insert(ms_hang *hang, const ms_hang_holder *found) {
+  static const uint8_t ranks[] = {
+      [MS_DOES_BLOCKED] = 0, [MS_DOES_BUSY] = 1, [MS_DOES_STARVED] = 2, [MS_DOES_UNKNOWN] = 3};
+  hang->threads++;
+  uint32_t at = 0;
+  while (at < hang->count && ranks[hang->holders[at].doing] <= ranks[found->doing]) at++;
+  if (at == MS_HOLDERS) return;
+  uint32_t kept = hang->count < MS_HOLDERS ? hang->count : MS_HOLDERS - 1;
+  memmove(&hang->holders[at + 1], &hang->holders[at], (kept - at) * sizeof *found);
+  hang->holders[at] = *found;
+  hang->count = kept + 1;
+}
+
+static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
+  static ms_hang_holder found;
+  ms_doing doing = ms_thread_doing(thread, now);
+  // However short processors are: what computes for so long is late by itself. Half of the threshold had passed
+  // before anybody looked.
+  if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
+  memset(&found, 0, sizeof found);
+  found.thread = thread;
+  found.is_sampled = ms_thread_look(thread, &found.sample);
+  if (!found.is_sampled) ask(thread, NULL, patience, &found);
+  found.doing = doing;
+  insert(hang, &found);
+}
+
+/// A worker of Dispatch blocks nearly all signals: the same ones that the last beat's thread did, if one has come.
+static bool is_worker(uint32_t thread, uint64_t blocked) {
+  ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
+  if (!status.exists) return false;
+  return blocked ? status.blocked == blocked : __builtin_popcountll(status.blocked) >= 40;
+}
+
+/// The queue of a pool that has not run a beat yet is not known, but the label of all pools and the names of its threads.
+static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
+  static const char root[] = "com.apple.root.";
+  const char *label = sample->queue;
+  if (!ms_pool_may_have(priority, sample->name)) return false;
+  return strcmp(label, MS_POOL_LABEL) == 0 || strncmp(label, root, sizeof root - 1) == 0;
+}
+
+/// Finds, of the workers, those that run for `queue`; without one, for the actor of the last beat; else for the pool of
+/// this priority. Returns whether another one sleeps amid its work, or does not say what it runs: such a worker does not
+/// wait for a processor.
+static bool find_workers(const ms_beats *beats, const void *queue, uint8_t priority, uint64_t now, ms_hang *hang) {
+  static uint32_t threads[most_threads];
+  static ms_hang_holder found;
+  uint64_t blocked = atomic_load(&beats->blocked);
+  uintptr_t executor = atomic_load(&beats->executor);
+  uint32_t count = 0, asked = 0, self = ms_thread_id();
+  ms_list_threads(threads, most_threads, &count);
+  // Samples with a wanted queue carry a copy of the label: the queue itself may be gone when its label is read.
+  const void *wanted = queue ? queue : beats;
+  uint64_t until = ms_now() + most_patience;
+  bool another_sleeps = false, has_answer = false;
+  for (uint32_t i = 0; i < count && asked < most_asked && ms_now() < until; i++) {
+    if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
+    asked++;
+    ms_doing doing = ms_thread_doing(threads[i], now);
+    // With too few processors, an answer takes as long as a time slice.
+    if (!ask(threads[i], wanted, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
+      another_sleeps |= doing == MS_DOES_BLOCKED;
+      continue;
+    }
+    has_answer = true;
+    bool holds = queue      ? found.sample.is_on_wanted
+                 : executor ? found.sample.executor == executor
+                            : may_hold_pool(priority, &found.sample);
+    found.doing = doing;
+    if (holds) insert(hang, &found);
+    another_sleeps |= !holds && doing == MS_DOES_BLOCKED && found.sample.queue_label;
+  }
+  return another_sleeps;
+}
+
+/// The global queue that a pool targets lends it threads: other work of that queue takes them too.
+static const void *gives_threads_to(const void *pool) {
+  if (!pool || !ms_queue_reads_directly()) return pool;
+  const void *target = (const void *)MS_QUEUE_WORD(pool, ms_queue_learned.target);
+  return target ? target : pool;
+}
+
+/// A pool has many threads, and an actor any of them.
+static bool has_one_thread(ms_watched_kind kind) { return kind != MS_WATCHED_POOL && kind != MS_WATCHED_ACTOR; }
+
+void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark) {
+  if (!has_one_thread(facts->kind)) return;
+  uint32_t holder = holder_of(&ms_beats_of[slot], facts->kind);
+  if (holder) ms_thread_ran_awake(holder, mark);
+}
+
+void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
+  const ms_beats *beats = &ms_beats_of[slot];
+  if (facts->kind == MS_WATCHED_POOL) {
+    const void *queue = (const void *)atomic_load(&beats->queue);
+    bool another_sleeps = find_workers(beats, gives_threads_to(queue), facts->priority, now, hang);
+    // All of them may wait for a thread to be given to them.
+    if (hang->count == 0 && !another_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
+  } else if (facts->kind == MS_WATCHED_ACTOR) {
+    find_workers(beats, NULL, 0, now, hang);
+  } else {
+    uint32_t holder = holder_of(beats, facts->kind);
+    if (holder) find_one(holder, facts->threshold, now, mark, hang);
+  }
+  if (hang->count) hang->doing = hang->holders[0].doing;
+}

@@ -1,0 +1,36 @@
+#include "fault_recovery.h"
+
+#if defined(__x86_64__)
+__asm__(".pushsection .text.ms_places, \"ax\", @progbits\n"
+        ".globl ms_note_place\n.hidden ms_note_place\n.type ms_note_place, @function\n.p2align 4\n"
+        "ms_note_place:\n.cfi_startproc\n"
+        "movq %rbx, (%rdi)\n\tmovq %rbp, 8(%rdi)\n\tmovq %r12, 16(%rdi)\n\tmovq %r13, 24(%rdi)\n"
+        "movq %r14, 32(%rdi)\n\tmovq %r15, 40(%rdi)\n"
+        "leaq 8(%rsp), %rax\n\tmovq %rax, 48(%rdi)\n\tmovq (%rsp), %rax\n\tmovq %rax, 56(%rdi)\n"
+        "xorl %eax, %eax\n\tret\n"
+        ".cfi_endproc\n.size ms_note_place, . - ms_note_place\n"
+        ".globl ms_go_to_place\n.hidden ms_go_to_place\n.type ms_go_to_place, @function\n.p2align 4\n"
+        "ms_go_to_place:\n.cfi_startproc\n"
+        "movq (%rdi), %rbx\n\tmovq 8(%rdi), %rbp\n\tmovq 16(%rdi), %r12\n\tmovq 24(%rdi), %r13\n"
+        "movq 32(%rdi), %r14\n\tmovq 40(%rdi), %r15\n\tmovq 48(%rdi), %rsp\n"
+        "movl $1, %eax\n\tjmpq *56(%rdi)\n"
+        ".cfi_endproc\n.size ms_go_to_place, . - ms_go_to_place\n"
+        ".popsection");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text.ms_places, \"ax\", %progbits\n"
+        ".globl ms_note_place\n.hidden ms_note_place\n.type ms_note_place, %function\n.p2align 4\n"
+        "ms_note_place:\n.cfi_startproc\n"
+        "stp x19, x20, [x0]\n\tstp x21, x22, [x0, #16]\n\tstp x23, x24, [x0, #32]\n"
+        "stp x25, x26, [x0, #48]\n\tstp x27, x28, [x0, #64]\n\tstp x29, x30, [x0, #80]\n"
+        "stp d8, d9, [x0, #96]\n\tstp d10, d11, [x0, #112]\n\tstp d12, d13, [x0, #128]\n"
+        "stp d14, d15, [x0, #144]\n\tmov x1, sp\n\tstr x1, [x0, #160]\n\tmov w0, #0\n\tret\n"
+        ".cfi_endproc\n.size ms_note_place, . - ms_note_place\n"
+        ".globl ms_go_to_place\n.hidden ms_go_to_place\n.type ms_go_to_place, %function\n.p2align 4\n"
+        "ms_go_to_place:\n.cfi_startproc\n"
+        "ldp x19, x20, [x0]\n\tldp x21, x22, [x0, #16]\n\tldp x23, x24, [x0, #32]\n"
+        "ldp x25, x26, [x0, #48]\n\tldp x27, x28, [x0, #64]\n\tldp x29, x30, [x0, #80]\n"
+        "ldp d8, d9, [x0, #96]\n\tldp d10, d11, [x0, #112]\n\tldp d12, d13, [x0, #128]\n"
+        "ldp d14, d15, [x0, #144]\n\tldr x1, [x0, #160]\n\tmov sp, x1\n\tmov w0, #1\n\tret\n"
+        ".cfi_endproc\n.size ms_go_to_place, . - ms_go_to_place\n"
+        ".popsection");
+#endif

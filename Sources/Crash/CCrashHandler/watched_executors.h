@@ -1,0 +1,147 @@
+// The executors that are watched, and the beats that they were asked for.
+#ifndef MAINSTAY_WATCHED_EXECUTORS_H
+#define MAINSTAY_WATCHED_EXECUTORS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CCrashHandler.h"
+#include "crash.h"
+
+enum { MS_WATCHED_MOST = 32, MS_WATCHED_NAME = 64 };
+
+/// The facts of a watched executor: the watch works on a copy.
+typedef struct {
+  ms_watched_kind kind;
+  uint8_t priority;  ///< of a pool
+  char name[MS_WATCHED_NAME];
+  uint64_t threshold;  ///< in nanoseconds; 0: it is not watched
+  uint64_t generation;
+  ms_watched_calls calls;
+  void *context;
+} ms_watched_facts;
+
+/// The state shared with a beat. A beat of an ended watch may still arrive, so the state is never freed.
+typedef struct {
+  _Atomic uint64_t sent;  ///< the number of the last beat; a slot never uses one twice
+  _Atomic uint64_t come;
+  _Atomic uint64_t come_at;
+  _Atomic uint32_t thread;     ///< where it ran
+  _Atomic uint64_t blocked;    ///< the signals that this thread blocks
+  _Atomic uintptr_t executor;  ///< the actor on which it ran; 0: on none
+  _Atomic uintptr_t queue;     ///< the queue on which it ran
+} ms_beats;
+
+extern ms_beats ms_beats_of[MS_WATCHED_MOST];
+
+/// A copy of the watched executor of a slot, retained until it has been looked at; false for an unused slot.
+bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
+void ms_watched_looked(const ms_watched_facts *facts);
+
+/// Asks for a beat.
+void ms_watched_send(uint32_t slot, const ms_watched_facts *facts);
+
+/// Has the main queue and the pools watched, each with this threshold; 0: not.
+void ms_watched_always(uint64_t main_threshold, uint64_t pool_threshold, ms_pool_ask ask);
+
+/// The time that does not go back, in nanoseconds.
+static inline uint64_t ms_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+// used_pools.c
+
+#define MS_POOL_LABEL "Swift global concurrent queue"
+
+/// Whether Dispatch has, or has had, threads for the pool of this priority.
+bool ms_pool_is_used(uint8_t priority);
+
+/// Whether a thread of this name may be one of that pool's.
+bool ms_pool_may_have(uint8_t priority, const char *thread_name);
+
+/// Forgets which pools are used.
+void ms_pools_forget(void);
+
+// thread_times.c
+
+/// The activity of a thread that does not finish.
+typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
+
+/// Notes how long each thread has run until now, and has waited for a processor. `now`: by a clock that stands still while
+/// the process is stopped, here and below.
+void ms_thread_times_note(uint64_t now);
+/// When that was; 0: never.
+uint64_t ms_thread_times_noted(void);
+/// The most frequent activity of the thread since then.
+ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
+
+/// How long a thread had run when it was looked at first, and how often it had slept.
+typedef struct {
+  uint32_t thread;
+  uint64_t ran, sleeps;
+} ms_thread_mark;
+
+/// How long it has run since the mark, if it has not slept since; else the mark is set here.
+uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
+
+/// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
+/// where the kernel does not say.
+int ms_processor_pressure(void);
+
+// blocked_thread.c
+
+/// Takes the stack and the name of a thread that waits in a system call which a signal would end. False for all others, and
+/// if its whole stack cannot be told: such a thread is asked. Its task and its queue are not told.
+bool ms_thread_look(uint32_t thread, ms_thread_sample *sample);
+
+// hang_crumbs.c
+
+/// A thread that holds an executor, and how.
+typedef struct {
+  uint32_t thread;
+  ms_doing doing;
+  bool is_sampled;
+  ms_thread_sample sample;
+} ms_hang_holder;
+
+enum { MS_HOLDERS = 16 };
+
+/// An executor that does not answer, and its holder.
+typedef struct {
+  uint64_t duration;  ///< in nanoseconds
+  uint32_t left_out;  ///< hangs since the last crumb of one, for which there was none
+  ms_doing doing;     ///< what keeps it from answering, as far as that is known
+  uint32_t threads;   ///< how many hold it
+  uint32_t count;     ///< how many of them are told
+  ms_hang_holder holders[MS_HOLDERS];
+} ms_hang;
+
+/// The word for an executor: `main queue`, `pool`, `queue`, `actor`, `loop`.
+const char *ms_watched_word(ms_watched_kind kind);
+void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang);
+void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,
+                       uint64_t duration);
+
+/// How long beats took, in powers of two of a microsecond.
+enum { MS_LATENCY_STEPS = 32 };
+typedef struct {
+  uint32_t beats;
+  uint32_t took[MS_LATENCY_STEPS];
+  uint64_t slowest;  ///< in nanoseconds
+} ms_latency;
+
+void ms_latency_add(ms_latency *latency, uint64_t took);
+void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_latency *latency, bool is_late);
+
+// executor_holders.c
+
+/// Sets the mark of the one thread that seems to hold an executor which is late.
+void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark);
+
+/// Finds out who holds the executor of a slot that does not answer: for a pool all of its threads.
+void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang);
+
+#endif

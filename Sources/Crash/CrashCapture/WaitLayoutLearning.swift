@@ -1,0 +1,84 @@
+import Breadcrumbs
+internal import CCrashHandler
+internal import CRecorder
+
+/// Lets tasks wait for whatever there is to wait for, here and now, on no other thread, to see where the
+/// runtime keeps what for.
+enum WaitLayoutLearning {
+  /// Begins to note the tasks that wait, or ends it.
+  static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskRecording {
+    guard notes else {
+      ms_waiting_end()
+      return .off
+    }
+    guard ms_crash_waits_begin() else {
+      return .unavailable("the Swift runtime is linked into the program")
+    }
+    for _ in 0..<2 { learn() }  // and check
+    if ms_crash_waits_note() { return .on }
+    ms_waiting_end()
+    return .unavailable("where this runtime keeps what a task waits for could not be learned")
+  }
+
+  private static func learn() {
+    let continuation = SampleTask { sample in await sample.wait() }
+    ms_wait_learn(continuation.task, MS_WAITS_FOR_CONTINUATION, nil)
+    let task = SampleTask { _ in await continuation.body?.value }
+    ms_wait_learn(task.task, MS_WAITS_FOR_TASK, continuation.task)
+    let group = SampleTask { sample in
+      await withTaskGroup(of: Void.self) { group in group.addTask { await sample.wait() } }
+    }
+    ms_wait_learn(group.task, MS_WAITS_FOR_GROUP, nil)
+    let actor = SampleActor()
+    let executor = SampleTask { _ in await actor.visit() }
+    ms_wait_learn(
+      executor.task, MS_WAITS_FOR_EXECUTOR,
+      UnsafeRawPointer(Unmanaged.passUnretained(actor.executor).toOpaque()))
+    actor.executor.open()
+    group.goOn()
+    continuation.goOn()
+  }
+}
+
+/// A task that waits until it is told to go on.
+private final class SampleTask: @unchecked Sendable {
+  private(set) var task: UnsafeRawPointer?
+  private(set) var body: Task<Void, Never>?
+  private var continuation: UnsafeContinuation<Void, Never>?
+
+  init(_ work: @escaping @Sendable (SampleTask) async -> Void) {
+    body = Task.detached(executorPreference: ImmediateExecutor()) {
+      self.task = ms_task_here()
+      await work(self)
+      ms_wait_check_runs(self.task)
+    }
+  }
+
+  func wait() async { await withUnsafeContinuation { continuation = $0 } }
+
+  func goOn() { continuation?.resume() }
+}
+
+/// An actor whose tasks wait until its executor is told to open.
+private actor SampleActor {
+  let executor = HeldExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private var visits = 0
+
+  /// Not inlined, and not without effect: where there is nothing to do on an actor, the optimizer does not
+  /// go there.
+  @inline(never) func visit() { visits += 1 }
+}
+
+private final class HeldExecutor: SerialExecutor, @unchecked Sendable {
+  private var waiting: UnownedJob?
+
+  func enqueue(_ job: consuming ExecutorJob) { waiting = UnownedJob(job) }
+
+  func open() {
+    waiting?.runSynchronously(on: asUnownedSerialExecutor())
+    waiting = nil
+  }
+}

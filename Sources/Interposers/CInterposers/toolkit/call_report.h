@@ -1,0 +1,40 @@
+// Tells of a call off its toolkit's thread: a crumb, a line.
+#ifndef MAINSTAY_TOOLKIT_TELL_H
+#define MAINSTAY_TOOLKIT_TELL_H
+
+#include "CRecorder.h"
+#include "owner.h"
+#include "python_frames.h"
+#include "thread_starts.h"
+
+enum { MS_TOOLKIT_FRAMES = 48 };
+
+typedef struct {
+  const ms_toolkit_function *function;
+  char type[64], name[64];  ///< of the object that it was given first
+  ms_toolkit_thread thread, owner;
+  const ms_toolkit_start *start;  ///< of the thread; NULL where that was not seen
+  const ms_toolkit_start *work;   ///< of what the thread runs for others; NULL where that is not known
+  ms_toolkit_start work_room;
+  ms_script script;
+  uintptr_t frames[MS_TOOLKIT_FRAMES];
+  uint32_t frame_count;
+  uint32_t walk_end;
+  uint64_t occurrence;
+} ms_toolkit_finding;
+
+/// Gathers what there is to tell of a call that comes from `caller`.
+void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_function *function, uintptr_t argument,
+                            uintptr_t caller);
+
+/// Where crumbs go; a log that is opened when there is one to leave. The path must stay.
+void ms_toolkit_record_to(const char *path);
+bool ms_toolkit_open_log(void);
+
+void ms_toolkit_record(const ms_toolkit_finding *finding);
+void ms_toolkit_write_line(const ms_toolkit_finding *finding);
+
+/// Leaves how many calls there were, and ends the log.
+void ms_toolkit_close_log(void);
+
+#endif

@@ -1,0 +1,72 @@
+internal import CRecorder
+internal import ThreadAffinity
+
+/// The key/values of a hop's arrivals, encoded once and kept with the hop.
+struct EncodedHopData {
+  private struct Head {
+    var size: UInt32
+    var count: UInt8
+    var isCut: Bool
+  }
+
+  private let start: UnsafeRawPointer
+
+  /// The words of `hop`, which live as long as it does.
+  @inline(__always)
+  init(of hop: HopLabel) {
+    start =
+      UnsafeRawPointer(bitPattern: hop.words.load(ordering: .acquiring)) ?? Self.make(for: hop)
+  }
+
+  /// Makes them part of a crumb.
+  @inline(__always)
+  func finish(_ crumb: inout ms_crumb) {
+    let head = start.load(as: Head.self)
+    crumb.data = (start + MemoryLayout<Head>.size).assumingMemoryBound(to: UInt8.self)
+    crumb.data_size = head.size
+    crumb.data_count = head.count
+    if head.isCut { crumb.flags |= UInt8(MS_CRUMB_DATA_CUT.rawValue) }
+  }
+
+  @inline(never)
+  private static func make(for hop: HopLabel) -> UnsafeRawPointer {
+    let memory = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(MS_DATA_LIMIT)) {
+      var encoder = DataEncoder(bytes: $0.baseAddress)
+      encoder.add(MS_KEY_NAME, .string(hop.name.text))
+      encoder.add(MS_KEY_SITE, .string("\(hop.site)"))
+      encoder.add(MS_KEY_OBJECTS, .integer(hop.objects))
+      return copy(encoder)
+    }
+    let (isFirst, first) = hop.words.compareExchange(
+      expected: 0, desired: UInt(bitPattern: memory), ordering: .acquiringAndReleasing)
+    if isFirst { return UnsafeRawPointer(memory) }
+    memory.deallocate()
+    return UnsafeRawPointer(bitPattern: first)!
+  }
+
+  private static func copy(_ encoder: DataEncoder) -> UnsafeMutableRawPointer {
+    let headSize = MemoryLayout<Head>.size
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: headSize + Int(encoder.size), alignment: MemoryLayout<Head>.alignment)
+    memory.storeBytes(
+      of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
+    if let bytes = encoder.bytes {
+      (memory + headSize).copyMemory(from: bytes, byteCount: Int(encoder.size))
+    }
+    return memory
+  }
+}
+
+extension HopLabel {
+  /// Which hop it is, in the low half, and who its target is: enough of their addresses to tell those
+  /// apart that live at one time, which is as long as a call is on its way.
+  var objects: Int64 {
+    let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))
+  }
+
+  /// An object begins at a multiple of 16 bytes.
+  private static func mark(_ address: UInt) -> UInt32 {
+    UInt32(truncatingIfNeeded: address >> 4 ^ address >> 36)
+  }
+}

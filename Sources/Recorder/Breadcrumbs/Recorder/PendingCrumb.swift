@@ -1,0 +1,66 @@
+internal import CRecorder
+
+/// A crumb that is being made: its keys and values are handed over one by one.
+@usableFromInline
+struct PendingCrumb {
+  let kind: UInt8
+  /// Nil if nothing can be recorded now, and where other people's code is to run, a redaction hook
+  /// or a value's description: that happens before a bracket is entered.
+  let bracket: OpaquePointer?
+  var encoder: DataEncoder
+  /// The data gathered so far; a class, so that no other reference has to be counted.
+  var gathered: Unmanaged<GatheredData>?
+
+  /// Puts one more key and value into the crumb.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, _ value: CrumbValue) {
+    if let gathered {
+      gathered.takeUnretainedValue().values.append((key, value))
+    } else {
+      encoder.add(key, value)
+    }
+  }
+
+  /// Adds a place in the source, whose text is used only here.
+  mutating func add(_ key: String, file: String, line: UInt) {
+    if gathered == nil {
+      encoder.add(key, file: file, line: line)
+    } else {
+      add(key, .string("\(file):\(line)"))
+    }
+  }
+
+  /// The same for a value of any type. False for one that has to describe itself, and then nothing
+  /// was put: it can only be gathered.
+  @usableFromInline
+  @inline(never)
+  mutating func add(_ key: String, describing value: any CustomStringConvertible) -> Bool {
+    addOpened(key, value)
+  }
+
+  private mutating func addOpened<Value: CustomStringConvertible>(
+    _ key: String, _ value: Value
+  ) -> Bool {
+    let isAdded = withUnsafeBytes(of: value) { bytes in
+      let plain = PrimitiveValue(bytes, of: Value.self)
+      if let value = plain.crumbValue {
+        add(key, value)
+        return true
+      }
+      return gathered == nil && encoder.add(key, textOf: plain)
+    }
+    guard !isAdded, gathered != nil else { return isAdded }
+    add(key, .string(value.description))
+    return true
+  }
+
+  static func gathering(_ kind: UInt8) -> PendingCrumb {
+    PendingCrumb(kind: kind, bracket: nil, encoder: DataEncoder(), gathered: .passRetained(.init()))
+  }
+}
+
+/// The keys and values of a crumb that is not yet written.
+final class GatheredData {
+  var values: [(key: String, value: CrumbValue)] = []
+}

@@ -1,8 +1,0 @@
-/// Runs a job synchronously in the call that enqueues it.
-package final class RunsAtOnce: TaskExecutor {
-  package init() {}
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    job.runSynchronously(on: asUnownedTaskExecutor())
-  }
-}

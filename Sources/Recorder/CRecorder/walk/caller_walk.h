@@ -1,0 +1,57 @@
+// Walks that begin in the caller of a function that knows its own frame pointer.
+//
+// Signal safety: everything here is safe.
+#ifndef MAINSTAY_WALK_ABOVE_H
+#define MAINSTAY_WALK_ABOVE_H
+
+#include "ms_address.h"
+#include "ms_async.h"
+#include "ms_return_address.h"
+#include "ms_walk.h"
+#include "ms_walk_memory.h"
+#include "fast_walk.h"
+
+MS_WALKS_BEGIN
+
+/// A function's frame: its frame pointer, and where the frame of its caller begins.
+typedef struct {
+  uintptr_t pointer;
+  uintptr_t end;
+} ms_frame;
+
+#if defined(__aarch64__)
+// A function's frame may go on above what its frame pointer points to, and no record says how far. So where it ends is
+// taken before it is built (`hint #34` is `bti c`), and handed on as one more argument, in the given register. What the
+// function calls last must not take the place of its frame, or the walk would find another there.
+#define MS_ENTRY(place, result, name, ...)                                                        \
+  __attribute__((used, visibility("hidden"))) result name##_above(__VA_ARGS__, uintptr_t frame_end); \
+  __attribute__((naked)) result name(__VA_ARGS__) {                                               \
+    __asm__("hint #34\n mov " place ", sp\n b " #name "_above");                                  \
+  }                                                                                               \
+  __attribute__((noinline, disable_tail_calls)) result name##_above(__VA_ARGS__, uintptr_t frame_end)
+#define MS_OWN_FRAME ((ms_frame){(uintptr_t)__builtin_frame_address(0), frame_end})
+#else
+// Asking for its frame pointer makes the compiler keep one in the function.
+#define MS_ENTRY(place, result, name, ...) __attribute__((noinline)) result name(__VA_ARGS__)
+#define MS_OWN_FRAME \
+  ((ms_frame){(uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_frame_address(0) + 16})
+#endif
+
+// The walk that begins in the caller of a function with this frame: where its pointer points to are the caller's
+// frame pointer and where it returns to.
+static MS_INLINE ms_walk begin_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip) {
+  ms_walk walk = {
+      .pc = ms_without_signature(word_at(frame.pointer + 8)), .sp = frame.end, .fp = word_at(frame.pointer),
+      .frames = frames, .next = -(int64_t)skip, .capacity = capacity,
+      .stack = ms_stack_unpack(ms_stack_remembered), .first_sp = frame.end, .first = -(int64_t)skip};
+  note_left(&walk, frame.pointer);
+  return walk;
+}
+
+/// Walks from the caller of the function with this frame, by rules.
+uint32_t ms_walk_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip,
+                       ms_walk_end *end) __attribute__((visibility("hidden")));
+
+MS_WALKS_END
+
+#endif

@@ -1,0 +1,59 @@
+// The hot loop: from frame to frame by remembered rules, without a call.
+//
+// Signal safety: everything here is safe.
+#ifndef MAINSTAY_WALK_FOLLOW_H
+#define MAINSTAY_WALK_FOLLOW_H
+
+#include "unwind_step.h"
+
+MS_WALKS_BEGIN
+
+static MS_INLINE void write_frame(ms_walk *walk, bool writing) {
+  if (writing) walk->frames[walk->next] = walk->pc;
+  walk->next++;
+}
+
+/// Walks as far as remembered rules and the known stack lead, until `next` is `limit`. What it
+/// stops at is written already.
+static MS_INLINE obstacle follow_to(ms_walk *walk, int64_t limit, bool writing) {
+  while (walk->next < limit) {
+    write_frame(walk, writing);
+    // A frame must lie above the last one and within the stack: then less room is left above it,
+    // and one comparison says both.
+    uintptr_t last = walk->stack.high - 16;
+    uintptr_t room = last - (walk->sp - 16);
+    // The branch, not the rule's fields, says what comes next, so the processor goes on up the
+    // chain of frame pointers while the entry is still on its way.
+    while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
+      uintptr_t frame = walk->fp;
+      if (ms_unlikely(last - frame >= room)) return NEEDS_STEPPER;
+      room = last - frame;
+      walk->pc = ms_without_signature(word_at(frame + 8));
+      walk->fp = word_at(frame);
+      walk->sp = frame + 16;
+      note_left(walk, frame);
+      if (walk->next == limit) return OUT_OF_ROOM;
+      write_frame(walk, writing);
+    }
+    uintptr_t pc = walk->pc;
+    ms_entry entry = ms_rule_at_home(pc);
+    if (ms_unlikely(!ms_rule_is_for(entry, pc, 0)) && !ms_rule_look_up(pc, &entry)) {
+      return UNKNOWN_RULE;
+    }
+    obstacle obstacle = leave(walk, entry ^ ms_rule_rotated(pc), ms_rule_cfa_offset(entry));
+    if (ms_unlikely(obstacle != GOING_ON)) return obstacle;
+  }
+  return OUT_OF_ROOM;
+}
+
+static MS_INLINE obstacle follow(ms_walk *walk) {
+  if (ms_unlikely(walk->next < 0)) {
+    obstacle obstacle = follow_to(walk, 0, false);
+    if (obstacle != OUT_OF_ROOM) return obstacle;
+  }
+  return follow_to(walk, walk->capacity, true);
+}
+
+MS_WALKS_END
+
+#endif

@@ -1,0 +1,38 @@
+// Part of unwind_step.h, for arm64: a function that calls others saves where it returns to itself, most often behind its
+// caller's frame pointer. Where it signs the address first, the signature is taken off; that changes no other.
+
+static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { walk->left = frame; }
+
+/// The context of the last function, if it is async: stored below its frame record.
+static MS_INLINE uintptr_t context_left(const ms_walk *walk) { return walk->left - 8; }
+
+static MS_INLINE obstacle leave_by_record(ms_walk *walk, uintptr_t record, uintptr_t cfa) {
+  note_left(walk, walk->fp);
+  walk->fp = word_at(record);
+  walk->pc = ms_without_signature(word_at(record + 8));
+  walk->sp = cfa;
+  return GOING_ON;
+}
+
+// The record lies between sp or fp and the CFA, or it would be a general rule.
+static MS_INLINE obstacle leave_from_sp(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
+  uintptr_t cfa = walk->sp + offset;
+  if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;
+  return leave_by_record(walk, walk->sp + slot, cfa);
+}
+
+static MS_INLINE obstacle leave_from_fp(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
+  uintptr_t frame = walk->fp, cfa = frame + offset;
+  if (ms_unlikely(frame < walk->sp || cfa < frame || cfa > walk->stack.high)) return NEEDS_STEPPER;
+  return leave_by_record(walk, frame + slot, cfa);
+}
+
+/// A function that keeps no frame pointer saves the address alone.
+static MS_INLINE obstacle leave_otherwise(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
+  uintptr_t cfa = walk->sp + offset;
+  if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;
+  note_left(walk, walk->fp);
+  walk->pc = ms_without_signature(word_at(walk->sp + slot));
+  walk->sp = cfa;
+  return GOING_ON;
+}

@@ -1,0 +1,87 @@
+import Glibc
+
+internal import CTestProcess
+
+/// The last message of this process about its schedule, if a fatal signal ends it.
+enum ExitMessage {
+  /// Runs `body` with a schedule to tell of.
+  static func telling<Result: Sendable>(
+    of schedule: StormSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let words = Words(schedule, seed: seed)
+    words.set()
+    defer { words.unset() }
+    return try await body()
+  }
+
+  /// Runs `body` with an order of tasks to tell of.
+  static func telling<Result: Sendable>(
+    ofTasks schedule: TaskSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let words = Words(ofTasks: schedule, seed: seed)
+    words.set()
+    defer { words.unset() }
+    return try await body()
+  }
+
+  static func willTake(_ step: Int) { ms_set_dying_step(step) }
+
+  /// The texts of one schedule.
+  private final class Words: @unchecked Sendable {
+    // Set once, and freed when no handler is told of them any more.
+    private let texts: [UnsafeMutablePointer<CChar>?]
+    private let ends: UnsafeMutableBufferPointer<Int>
+    private let words: UnsafeMutablePointer<ms_dying_words>
+
+    convenience init(_ schedule: StormSchedule, seed: UInt64?) {
+      let steps = schedule.steps.map(\.description)
+      var end = 0
+      let ends = steps.enumerated().map { index, step in
+        end += step.utf8.count + (index > 0 ? 2 : 0)
+        return end
+      }
+      let source = seed.map { "the storm with seed \($0)" } ?? "a storm"
+      self.init(
+        "\nmainstay: this process is ended by a signal while \(source) is at step ",
+        ".\n  to replay it: CallbackStorm(replaying: \"", "\(schedule)", ends,
+        "\")\n  run(inChildren: true, against:) with a body that captures nothing outlives it, and finds the "
+          + "fewest deliveries\n")
+    }
+
+    convenience init(ofTasks schedule: TaskSchedule, seed: UInt64?) {
+      let source = seed.map { "the storm of tasks with seed \($0)" } ?? "a storm of tasks"
+      let text = "\(schedule)"
+      self.init(
+        "\nmainstay: this process is ended by a signal in \(source).\n"
+          + "  to replay it: TaskStorm(replaying: \"", nil, text, [text.utf8.count],
+        "\")\n  run(inChildren: true, against:) with a body that captures nothing outlives it, and finds the "
+          + "fewest changes\n")
+    }
+
+    private init(
+      _ before: String, _ between: String?, _ schedule: String, _ ends: [Int], _ after: String
+    ) {
+      texts = [before, between, schedule, after].map { text in text.map { strdup($0)! } }
+      self.ends = .allocate(capacity: max(ends.count, 1))
+      _ = self.ends.initialize(fromContentsOf: ends)
+      words = .allocate(capacity: 1)
+      words.initialize(
+        to: ms_dying_words(
+          before: UnsafePointer(texts[0]!), between: UnsafePointer(texts[1]),
+          schedule: UnsafePointer(texts[2]!),
+          ends: UnsafePointer(self.ends.baseAddress!),
+          count: ends.count, after: UnsafePointer(texts[3]!)))
+    }
+
+    deinit {
+      for text in texts { free(text) }
+      ends.deallocate()
+      words.deallocate()
+    }
+
+    func set() { ms_set_dying_words(words) }
+    func unset() { ms_set_dying_words(nil) }
+  }
+}

@@ -1,0 +1,97 @@
+import IncidentModel
+
+/// What a finding tells of, as far as it takes deliveries of its own to tell it again.
+package enum ReproScenario: Hashable, Sendable {
+  /// Work of the main queue was done elsewhere.
+  case offMain
+  /// Code ran off the queue or actor it belongs to.
+  case offHome
+  /// A check ended the process.
+  case trap
+  /// A call that came off the main thread ended in a crash that says what it is.
+  case crash
+  /// The same, and its caller was resumed twice.
+  case secondAnswer
+  /// UI work ran in the background.
+  case inBackground
+  /// State was touched on the main queue and elsewhere.
+  case drift
+  /// A later call of a hop ran before an earlier one.
+  case overtaken
+  /// A hop ran after the background was entered.
+  case late
+  /// A hop was called in bursts.
+  case burst
+  /// A background task was not ended.
+  case leak
+  /// The main queue waited for a worker that waited for it.
+  case deadlock
+  /// The main queue waited for itself.
+  case ownDeadlock
+
+  /// Nil where no delivery repeats it.
+  package init?(_ finding: Finding) {
+    switch finding.rule {
+    case "off-main-ui", "unhopped-callback": self = .offMain
+    // To which thread an affinity is bound is chance.
+    case "wrong-executor" where finding.home != nil: self = .offHome
+    case "isolation-trap": self = .trap
+    case "crash-cause" where finding.call?.file?.hasSuffix(".swift") ?? false:
+      self = finding.identity == "continuation-resumed-twice" ? .secondAnswer : .crash
+    case "ui-after-background": self = .inBackground
+    case "affinity-drift": self = .drift
+    // Which of one hop's calls comes first is chance, or a question asked meanwhile.
+    case "hop-overtaken" where !finding.identity.hasPrefix("one-hop "): self = .overtaken
+    case "late-delivery" where finding.severity != .note: self = .late
+    case "hop-storm": self = .burst
+    case "background-task-leak": self = .leak
+    case "sync-deadlock" where finding.identity == "own": self = .ownDeadlock
+    // Which two of its queues waited for each other is the program's to say.
+    case "sync-deadlock" where finding.identity != "queues" && finding.identity != "pool":
+      self = .deadlock
+    default: return nil
+    }
+  }
+
+  /// What a test of it does.
+  package var what: String {
+    // What state it takes to crash is not told.
+    self == .crash ? "makes the call again" : "does it again"
+  }
+
+  /// Why no test is written from a finding.
+  package static func refusal(of finding: Finding) -> String {
+    switch finding.rule {
+    case "main-blocked", "blocking-call", "slow-hop":
+      "it is about how long something took: on another machine a test would fail, or pass, for that"
+    case "concurrent-access":
+      "two threads have to meet in one function, which no schedule can promise"
+    case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
+    case "sync-deadlock" where finding.identity == "pool":
+      "all threads of the pool have to wait at once, which takes as many calls as there are processors"
+    case "sync-deadlock":
+      "two queues of the program's own waited for each other, which takes more than a callback to repeat"
+    case "crash-cause": crashRefusal(of: finding)
+    case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
+    case "late-delivery":
+      "that a call was dropped is a note: cancelling it may be just what was meant"
+    case "hop-overtaken":
+      "one hop's calls lost their order, on a concurrent queue or to an answer: that takes more than a "
+        + "callback to repeat"
+    case "torn-log": "it tells of the log, which no test of the program can repeat"
+    case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
+    default: "the log does not say which callback it was"
+    }
+  }
+
+  private static func crashRefusal(of finding: Finding) -> String {
+    switch finding.queue {
+    case nil: "nothing in the log says that a callback led to the crash"
+    case "com.apple.main-thread":
+      "it crashed on the main thread, and nothing in the log says that a callback led there"
+    case _? where finding.call == nil:
+      "what it died of need not come from the call in which it died"
+    case _?: "it crashed in no function that a test in Swift could call"
+    }
+  }
+}
