@@ -143,7 +143,7 @@ extension Option where Value == String {
 extension Option where Value == Int {
   fileprivate static let exitStatus = Option(
     "exit-status", takes: "N", "a number from 0 to 255",
-    summary: "Say that the run ended with status N, as a shell or a supervisor was told",
+    summary: "Exit status of the run, as its shell or supervisor reported it",
     discussion: """
       A log cannot tell SIGKILL from _exit; whoever started the process can. Above 128 it is a signal, as shells have it: \
       137 is SIGKILL.

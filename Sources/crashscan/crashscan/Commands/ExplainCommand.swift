@@ -6,7 +6,7 @@ extension Command {
   /// One finding at length.
   static let explain = Command(
     name: "explain",
-    summary: "one finding at length: its chain, all evidence, and which other causes were refused",
+    summary: "one finding at length: its chain, all evidence, and the refused causes",
     discussion: [
       "A report is kept short. This writes one of its findings in full: cause, effects and end with their times, every "
         + "piece of evidence, what other rules found of the same cause, and for each other cause that was looked for "

@@ -103,7 +103,7 @@ extension Option where Value == Bool {
   static let alone = Option(
     flag: "alone", summary: "Read FILE alone, without the logs of earlier runs beside it")
   static let allowEmpty = Option(
-    flag: "allow-empty", summary: "Accept inputs in which nothing is recognised",
+    flag: "allow-empty", summary: "Accept inputs without a recognized report",
     discussion: """
       Without it such an input counts as one that could not be read, and the exit status is 2. \
       --input console accepts a text without reports too.

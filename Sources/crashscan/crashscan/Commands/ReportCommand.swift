@@ -3,7 +3,7 @@ import CrashAnalysis
 extension Command {
   /// What happened, by all rules.
   static let report = Command(
-    name: "report", summary: "what went wrong, which code to open first, and how to fix it",
+    name: "report", summary: "findings with the code to open first and the fix",
     discussion: [
       "FILE is a log, a report of another tool, a directory of them, or - for standard input; .gz and "
         + ".zst files are unpacked. This is what crashscan does when no command is "
@@ -63,7 +63,7 @@ extension Command {
 
   /// A log's contribution to a report on many.
   static let summarize = Command(
-    name: "summarize", summary: "the findings of a log, to be merged with those of others",
+    name: "summarize", summary: "the findings of a log, as input of merge",
     discussion: [
       "A summary grows with the number of findings, not of crumbs. crashscan merge makes one report "
         + "of many."
@@ -92,12 +92,12 @@ extension Command {
 // What a log does not tell of itself.
 extension Option where Value == String {
   fileprivate static let host = Option(
-    "host", takes: "NAME", "a name", summary: "Say that the log comes from the host NAME",
+    "host", takes: "NAME", "a name", summary: "Name of the host of the log",
     discussion: "A log does not tell where it was recorded. --format fleet counts hosts by it.",
     read: { $0.isEmpty ? nil : $0 })
   fileprivate static let release = Option(
     "release", takes: "NAME", "a name",
-    summary: "Say that it was the release NAME, where the log does not say which",
+    summary: "Release of the log, if the log does not name one",
     read: { $0.isEmpty ? nil : $0 })
 }
 

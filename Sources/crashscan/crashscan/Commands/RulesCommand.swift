@@ -4,7 +4,7 @@ import CrashscanOutput
 extension Command {
   /// The rules, or one of them in full.
   static let rules = Command(
-    name: "rules", summary: "what crashscan looks for",
+    name: "rules", summary: "the rules of crashscan",
     examples: [
       Example(line: "crashscan rules", summary: "All rules, one line each."),
       Example(

@@ -6,7 +6,7 @@ extension Command {
   static let run = Command(
     name: "run",
     summary:
-      "run a program and record which calls block threads that others need, or leave a toolkit's thread",
+      "run a program and record blocking calls, or calls of a toolkit off its thread",
     discussion: [
       "The program need not be built with Mainstay. The loader puts a library in front of the C library, "
         + "and each sleep, lock, semaphore, file or name that keeps a thread of Swift's pool, an event "
@@ -59,7 +59,7 @@ extension Command {
 extension Option where Value == String {
   static let runLog = Option(
     "log", takes: "FILE", "the path of a file", completion: .file,
-    summary: "where to record: blocking.log or toolkit.log, if it is not given",
+    summary: "Write the log to FILE (default blocking.log or toolkit.log)",
     discussion: "A log that stands there is kept beside it, as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })
 }
@@ -67,7 +67,7 @@ extension Option where Value == String {
 extension Option where Value == [String] {
   static let loops = Option(
     "loops", takes: "PREFIXES", "prefixes of the names of threads, separated by commas",
-    summary: "how the threads of event loops are named: NIO-ELT-,NIO-SGLTN-, if it is not given",
+    summary: "Prefixes of the names of event loop threads (default NIO-ELT-,NIO-SGLTN-)",
     read: { text in
       let prefixes = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return prefixes.contains("") || prefixes.count > 16 ? nil : prefixes
@@ -77,6 +77,6 @@ extension Option where Value == [String] {
 extension Option where Value == Int {
   static let over = Option(
     "over", takes: "MS", "a whole number above 0",
-    summary: "how long a call may take, in milliseconds: 5, if it is not given",
+    summary: "Threshold of a blocking call in milliseconds (default 5)",
     read: { Int($0).flatMap { $0 > 0 && $0 < 1_000_000_000 ? $0 : nil } })
 }

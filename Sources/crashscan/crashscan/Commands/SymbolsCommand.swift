@@ -5,7 +5,7 @@ import TextOutput
 extension Command {
   /// Bundles of symbols.
   static let symbols = Command(
-    name: "symbols", summary: "keep the names of a build's code in a small file",
+    name: "symbols", summary: "write the symbols of a build to a small file",
     discussion: [
       "The file has the functions, files, lines and inlined calls of one build of a program or library. With "
         + "it, --symbols lets logs and reports of that build be read where the program is not, or is "
@@ -43,7 +43,7 @@ extension Command {
 extension Option where Value == String {
   fileprivate static let bundle = Option(
     "output", takes: "PATH", "a file or a directory", completion: .file,
-    summary: "Write to PATH, or into it; without it to FILE's name with .symbols",
+    summary: "Write to the file or into the folder PATH (default FILE.symbols)",
     read: { $0 })
 }
 

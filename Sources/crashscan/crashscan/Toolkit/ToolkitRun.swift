@@ -3,13 +3,13 @@ import TextOutput
 
 extension Option where Value == Bool {
   static let gtk = Option(
-    flag: "gtk", summary: "look at calls of GTK 3 and GTK 4 off their thread")
+    flag: "gtk", summary: "Record calls of GTK 3 and GTK 4 off their thread")
   static let reportCalls = Option(
-    flag: "report", summary: "say each place on standard error as well, once")
+    flag: "report", summary: "Print each place on standard error too, once")
   static let trap = Option(
-    flag: "trap", summary: "end the program at the first such call, by a signal, for tests")
+    flag: "trap", summary: "End the program at the first such call by a signal, for tests")
   static let children = Option(
-    flag: "children", summary: "look at the processes that the program starts as well",
+    flag: "children", summary: "Observe child processes too",
     discussion: "Each has a log of its own beside the first, as toolkit-4711.log.")
 }
 
@@ -17,12 +17,12 @@ extension Option where Value == String {
   static let calls = Option(
     "calls", takes: "LIST", "the name of a list, or the path of one", completion: .file,
     isRepeatable: true,
-    summary: "look at calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
+    summary: "Record calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
     discussion: "What a list holds is in docs/internals/toolkit.md: any C library can have one.",
     read: { $0.isEmpty ? nil : $0 })
   static let allowedCalls = Option(
     "allow", takes: "FILE", "the path of a file", completion: .file,
-    summary: "leave out what FILE names, a line each: `call FUNCTION`, `library libfoo.so`",
+    summary: "Ignore the calls in FILE, with a line for each: `call FUNCTION`, `library libfoo.so`",
     read: { $0.isEmpty ? nil : $0 })
 }
 
