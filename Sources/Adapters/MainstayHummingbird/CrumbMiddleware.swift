@@ -17,7 +17,7 @@
     /// - Parameters:
     ///   - recorder: Takes the crumbs.
     ///   - headers: The names of headers that a request's first crumb has; none by default.
-    ///   - redact: What to write in place of a header's value; nil leaves the header out.
+    ///   - redact: Returns the value to record for a header; nil leaves the header out.
     public init(
       recorder: BreadcrumbRecorder, headers: [String] = [],
       redact: (@Sendable (_ name: String, _ value: String) -> String?)? = nil

@@ -4,8 +4,8 @@
   internal import CLogFormat
   public import ServiceLifecycle
 
-  /// A service that leaves crumbs where it begins, is asked to end, and has ended, so that a shutdown that does not end
-  /// says for whom it waits.
+  /// A service that records crumbs when it starts, when it is asked to end, and when it has ended, so that a
+  /// report of a shutdown that hangs names the services that still run.
   ///
   ///     ServiceGroup(services: [
   ///       RecorderService(diagnostics.recorder),
@@ -17,9 +17,9 @@
     private let recorder: BreadcrumbRecorder
 
     /// - Parameters:
-    ///   - service: What runs.
-    ///   - name: What reports call it; its type by default.
-    ///   - recorder: Takes the crumbs.
+    ///   - service: The service to run.
+    ///   - name: The name in reports; the service's type by default.
+    ///   - recorder: The recorder for the crumbs.
     public init(
       _ service: any Service, _ name: String? = nil, recorder: BreadcrumbRecorder
     ) {

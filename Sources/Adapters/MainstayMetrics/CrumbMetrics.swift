@@ -9,7 +9,8 @@
   ///     let metrics = CrumbMetrics(of: diagnostics.recorder)
   ///     Task { try await metrics.run() }
   ///
-  /// Violations and hangs are counted when they come; crumbs by ``update()``, so that none of them costs more for it.
+  /// Violations and hangs are counted when they occur. Crumbs are counted by ``update()``, so that recording
+  /// costs nothing extra.
   public final class CrumbMetrics: Sendable {
     private let recorder: BreadcrumbRecorder
     private let interval: Duration

@@ -13,7 +13,7 @@
     ///
     /// - Parameters:
     ///   - loop: An event loop.
-    ///   - name: What reports call it.
+    ///   - name: The name in reports.
     public static func eventLoop(_ loop: any EventLoop, _ name: String = "") -> Affinity {
       LoopThreads.areNamed
       return .loop(name, isCurrent: { loop.inEventLoop }, execute: { loop.execute($0) })
@@ -37,14 +37,15 @@
   }
 
   extension HangWatch {
-    /// Watches every loop of a group, for as long as the watches are kept. There can be twenty-six at a time of all kinds.
+    /// Watches each loop of a group, as long as you keep the watches. At most twenty-six watches of all kinds
+    /// can be active.
     ///
     ///     let watches = HangWatch.all()
     ///
     /// - Parameters:
     ///   - group: Any group of event loops; by default the one that servers use.
-    ///   - name: What findings call the loops; each has its number behind it.
-    ///   - threshold: After how long without an answer a hang is recorded.
+    ///   - name: The name of the loops in findings, followed by a number.
+    ///   - threshold: The time without an answer after which a hang is recorded.
     public static func all(
       of group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, _ name: String = "loop",
       threshold: Duration = .seconds(2)

@@ -1,8 +1,8 @@
 #if SwiftLog
   internal import Logging
 
-  /// What every line of a logger has. A service makes a logger for each request and gives it one value: that one needs
-  /// no dictionary.
+  /// The metadata that a logger adds to every line. A service creates a logger for each request and gives it
+  /// one value; a single value needs no dictionary.
   enum OwnMetadata {
     case none
     case one(key: String, value: Logger.MetadataValue)

@@ -19,8 +19,8 @@
 
     /// - Parameters:
     ///   - base: The tracer whose spans these are.
-    ///   - ids: Reads a span's ids from what the tracer would send along with a request; by default from `traceparent`, as
-    ///     W3C has it, or from `b3`.
+    ///   - ids: Reads a span's ids from the headers that the tracer would send with a request: by default from
+    ///     `traceparent` (W3C) or `b3`.
     public init(
       _ base: Base,
       ids: @escaping @Sendable ([String: String]) -> SpanIDs? = { SpanIDs(headers: $0) }

@@ -1,5 +1,6 @@
-// The only module in Swift 5's language mode: there, code that the compiler does not check for isolation may call what is
-// `@preconcurrency`. Functions, not wrapped closures: a wrapper would be allocated at each call.
+// The only module in Swift 5's language mode: there, code without isolation may call `@preconcurrency`
+// functions of the main actor. The module has functions instead of closure wrappers, because a wrapper would be
+// allocated at each call.
 
 /// Calls a function of the main actor. The caller answers for the thread: nothing is checked.
 package func callUnchecked<Argument, Result>(

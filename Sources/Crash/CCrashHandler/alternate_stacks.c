@@ -1,7 +1,7 @@
 // Gives every thread an alternate stack, so that a handler can run when its own one is used up.
 //
-// Alternate stacks are per thread, and nobody but the thread itself can set its own: so this file
-// stands between the process and `pthread_create`.
+// Alternate stacks are per thread, and only the thread itself can set its own. Therefore this file interposes
+// `pthread_create`.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -79,8 +79,8 @@ typedef struct {
   void *carried;
 } thread_start;
 
-/// A fault while its signal is blocked kills and leaves nothing. Nobody means that: masks that block
-/// all are inherited, by Dispatch's workers too.
+/// Unblocks faults. A fault whose signal is blocked kills the process without a trace. Hosts do not intend that:
+/// masks that block all signals are inherited, also by Dispatch's workers.
 static void let_faults_through(void) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
   sigset_t open;

@@ -41,8 +41,8 @@ typedef struct {
 
 #define MS_SWIFT_CALL __attribute__((swiftcall))
 
-/// Where the runtimes keep what a crash should tell, found out before there is one. NULL if the
-/// process has no such runtime.
+/// The variables and functions of the runtimes that a crash reads, looked up before a crash. NULL if the process has
+/// no such runtime.
 typedef struct {
   const char **swift_text;
   ms_abort_message **c_library_text;
@@ -72,8 +72,8 @@ typedef enum {
   MS_WORKER_OTHER,
 } ms_worker;
 
-/// Runs `work` where it has room: on the stack it is called on, or on one of ours. False if there is no
-/// room to be had. Nothing in it may leave by a long jump. Signal safety: safe, if the work is.
+/// Runs `work` on a stack with enough space: the current one, or one of ours. Returns false if no stack is available.
+/// `work` must not leave by a long jump. Signal safety: safe, if `work` is.
 bool ms_with_room(const ucontext_t *context, ms_worker worker, void (*work)(void *),
                   void *argument);
 
@@ -179,14 +179,14 @@ void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 /// longer than `patience_ns`. Not signal-safe: one caller at a time; false too while a crash asks.
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
-/// Tells the calling thread's stack to nobody, and goes back as from a fault, so that the functions of others which these
-/// need are found now, and not in a handler, where finding them takes two kilobytes. Not signal-safe.
+/// Runs a stack capture of the calling thread without output, including a recovery from a fault, so that lazy binding
+/// of functions happens now: in a handler it would need two kilobytes of stack. Not signal-safe.
 void ms_rehearse(void);
-/// Writes the calling thread down, whose crash is not the one that is recorded; if it meets a fault on
-/// its stack, that it did. Signal safety: safe.
+/// Records the calling thread, whose crash is not the one that is being recorded. If a fault occurs on its stack,
+/// that is recorded instead. Signal safety: safe.
 void ms_record_self(ms_log *log, uint32_t crash, uint32_t thread, const void *context,
                     bool crashed);
-/// Does `work`, or the part of it that comes before a fault: false then. Signal safety: safe, if it is.
+/// Runs `work`. Returns false if a fault ended it early. Signal safety: safe, if `work` is.
 bool ms_if_possible(void (*work)(void *), void *argument);
 /// Does not return if this thread met a fault while it told its stack for another's crash, or a watch.
 /// Signal safety: safe.

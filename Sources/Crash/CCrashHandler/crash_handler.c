@@ -189,9 +189,9 @@ static void finish(void) {
   record_progress(MS_CRASH_RECORDED);
 }
 
-/// A handler for this signal in particular may repair what happened, as runtimes do that make a fault
-/// an exception: it is asked before any other thread is disturbed. Where it has recovered often, little
-/// is recorded before, as that is what the program spends its time on.
+/// A handler for this signal alone may recover, like that of a runtime that turns faults into exceptions. Therefore
+/// it is called before any other thread is interrupted. If it has recovered often at this instruction, little is
+/// recorded first, because the program spends its time on such faults.
 static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   bool is_routine = ms_is_routine(ms_instruction(context));
   if (is_routine) ms_record_instruction(crash.log, crash.number, crash.thread, context);

@@ -1,4 +1,4 @@
-// What the program tells of all that happens below a call, where it crashed.
+// The values that `withCrumbs` adds to all crumbs of a call, for a crash inside that call.
 
 #include <string.h>
 

@@ -1,8 +1,5 @@
-// Who holds an executor that does not answer.
+// Finds the thread that holds an executor which does not answer.
 //
-// Asking a thread interrupts the call it is in. So only those are asked that may be it: the one that holds the
-// queue, the one on which the loop last answered, or threads that look like a worker of Dispatch. A single thread is asked
-// only if its call goes on after a signal, or if its stack cannot be told otherwise.
 
 #include <string.h>
 
@@ -54,8 +51,8 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
 static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   static ms_hang_holder found;
   ms_doing doing = ms_thread_doing(thread, now);
-  // However short processors are: what computes for so long is late by itself. Half of the threshold had passed
-  // before anybody looked.
+  // A thread that has computed for so long is late by itself, however short processors are. Half of the threshold had
+  // passed before the first mark.
   if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
   memset(&found, 0, sizeof found);
   found.thread = thread;

@@ -1,8 +1,5 @@
-// Walks with libunwind, where there is no other way, in a copy of the process.
+// Walks with libunwind in a copy of the process, if no other walk is possible.
 //
-// libunwind waits for the loader's lock with all signals blocked: where another thread holds that,
-// it never comes back, and no timer reaches it. So a child that shares nothing but a page or two
-// does it, and is killed if it takes too long. Nothing that happens to it happens to us.
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,11 +1,8 @@
-// Notices when an executor stops answering, and who holds it.
+// Detects an executor that stops answering, and the thread that holds the executor.
 //
-// A beat is a piece of work that an executor is asked to run. Only once one has come through does a missing one
-// mean anything: some services never run their main queue. Pools are there with their first task, and run it.
 //
-// A process at rest is nearly left at rest. If none of its threads has run since the last look, but for this one and
-// for what beats take, beats are sent every two seconds only: a thread that wakes and blocks at once uses less processor
-// time than a beat does.
+// A process at rest is hardly disturbed. If no thread has run since the last check, except this one and the beats,
+// beats are sent only every two seconds: a thread that wakes and blocks at once uses less processor time than a beat.
 
 #include <errno.h>
 #include <pthread.h>
@@ -237,8 +234,8 @@ static void send(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *f
   ms_watched_send(index, facts);
 }
 
-/// Some services never run their main queue, and a loop may not have begun to run: only what has answered once
-/// hangs. A pool answers from its first task on.
+/// Some services never run their main queue, and a loop may not have started yet. Therefore only an executor that has
+/// answered once can hang. A pool answers from its first task on.
 static bool has_answered(const slot_memory *slot, const ms_watched_facts *facts, uint64_t come) {
   return come > slot->before || facts->kind == MS_WATCHED_POOL;
 }

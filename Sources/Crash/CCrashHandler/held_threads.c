@@ -1,11 +1,5 @@
-// Holds the threads that a crash has interrupted until the process dies of it.
+// Holds the threads that a crash has interrupted until the process dies.
 //
-// Asking a thread for its stack ends a wait that cannot be restarted (pause, sleep, poll, sigwaitinfo) with EINTR.
-// A thread that then went on could return from `main`, or commit data, in a process that has crashed: its exit status
-// would be 0. So each thread that was asked stays in its handler, except where a crash reporter of the host's has the
-// signal next: it may need a thread, or stop them all by a signal, which must find them unblocked and where they were
-// interrupted. A thread whose own crash waits for the end of another one's is not held either: it has its crash to
-// record, and nothing of the host runs on it. The deadline is for a recording that hangs.
 
 #include "crash.h"
 

@@ -55,8 +55,8 @@ static uint32_t own_index(const siginfo_t *info) {
   return asked_count;
 }
 
-// Where this thread goes on if it meets a fault on the way through its own stack. A handler must
-// not be the first to ask for thread-local memory, so this is there from the thread's beginning.
+// The recovery point of this thread for a fault during the walk of its own stack. A handler must not allocate
+// thread-local memory, so the variable exists from the start of the thread.
 static _Thread_local __attribute__((tls_model("initial-exec"))) ms_place *volatile recovery;
 
 void ms_leave_own_stack(void) {
@@ -160,8 +160,8 @@ static void tell_as(uint32_t own, const void *context) {
   }
 }
 
-/// A tick may have come in the place of the question: the kernel keeps only one of them. Only while
-/// somebody asks does a thread look for itself.
+/// A tick of a timer may have replaced the question, because the kernel keeps one pending signal. A thread searches
+/// for its own entry only while a question is pending.
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = atomic_load(&asking) == NOBODY ? asked_count : own_index(info);

@@ -16,8 +16,8 @@ static _Atomic uint64_t *place_of(uintptr_t instruction) {
   return &places[mixed >> 54];
 }
 
-/// Where two such instructions share a place, neither stays long enough to become routine: what is
-/// counted is never another's.
+/// If two such instructions share an entry, neither is counted long enough to become routine. A count always belongs
+/// to one instruction.
 bool ms_is_routine(uintptr_t instruction) {
   _Atomic uint64_t *place = place_of(instruction);
   uint64_t known = atomic_load_explicit(place, memory_order_relaxed);

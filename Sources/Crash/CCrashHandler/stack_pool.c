@@ -30,8 +30,8 @@ static _Atomic uint32_t slab_count;  // none was ever used behind these
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 static size_t stride(void) { return page() + MS_ENOUGH_STACK; }
 
-/// A guard below each stack where the kernel has such as are no mappings (Linux 6.13); else one below
-/// them all: whoever overflows an alternate stack then meets another thread's first.
+/// Installs a guard below each stack if the kernel has guards without mappings (Linux 6.13), otherwise one guard
+/// below all stacks: then an overflow reaches the stacks of other threads first.
 static void guard(uint8_t *memory) {
   enum { guard_install = 102 };  // MADV_GUARD_INSTALL
   for (size_t i = 0; i < slab_stacks; i++) {

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdint.h>
 
-/// An alternate stack that is large enough for all that may run on it: ours needs 16 KiB, the kernel's
-/// frame up to 11 (AMX); the rest is for the host's handlers.
+/// A size that is enough for all code on an alternate stack: our handler needs 16 KiB, the kernel's frame up to 11
+/// KiB (AMX); the rest is for the host's handlers.
 enum { MS_ENOUGH_STACK = 64 * 1024 };
 
 /// Takes room for a stack; its number, from 1, or 0 if there is no memory. Takes no lock, so that a

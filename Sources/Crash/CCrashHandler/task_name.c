@@ -1,10 +1,10 @@
 // The name of the task that crashed, without the lock under which the runtime reads it.
 //
-// A task keeps a list of records, and its name is one of them. Whoever cancels the task holds the
-// list's lock while the host's own code runs, for as long as that likes: a handler may not wait for
-// it. It need not: records are linked before they can be seen, and the task's name is there from
-// its beginning to its end. Where the list begins and which record is a name is the runtime's own
-// business, so it is learned from a task whose name is known, and checked with others.
+// A task has a list of records, and its name is one of them. A thread that cancels the task holds the list's lock
+// while the host's own code runs, for any length of time, so a handler must not wait for the lock. It need not: a
+// record is linked before it is visible, and the name exists for the whole life of the task. The location of the list
+// and the kind of the record are private to the runtime. Both are learned from a task whose name is known, and
+// checked with others.
 
 #include <stddef.h>
 #include <string.h>

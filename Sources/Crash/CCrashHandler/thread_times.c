@@ -68,8 +68,8 @@ ms_doing ms_thread_doing(uint32_t thread, uint64_t now) {
   uint64_t span = now - noted_at;
   if (!before || span < 1000000 || !read_times(thread, &times)) return MS_DOES_UNKNOWN;
   uint64_t ran = times.ran - before->ran, waited = times.waited - before->waited;
-  // The kernel counts a wait for a processor when it is over. Who did not sleep has waited all the time that it did
-  // not run.
+  // The kernel counts a wait for a processor when the wait ends. A thread that did not sleep has waited whenever it
+  // did not run.
   bool never_slept = times.sleeps == before->sleeps && times.state == 'R';
   if (never_slept && ran < span) waited = span - ran;
   if (ran + waited < span / 2) return MS_DOES_BLOCKED;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t text_limit = 1024;  // MS_CRASH_TEXT_LIMIT
 
-// Not thread-local: what is, has to find room in every program that loads this later. More than a
-// few threads that die of exceptions at once tell no more than the first of them do.
+// Not thread-local, because static TLS takes space in every program that loads this library later. A few entries
+// suffice: further threads that die of exceptions at the same time add no information.
 constexpr unsigned text_count = 4;
 char texts[text_count][text_limit];
 std::atomic<unsigned> texts_taken;

@@ -1,5 +1,6 @@
-// Which of Swift's pools the process uses. Each priority has one, whose tasks run on the threads of a global queue of
-// Dispatch. Asking an unused pool would create threads for it, so a pool is asked once Dispatch has a thread for it.
+// Finds the pools of Swift that the process uses. Each priority has one, whose tasks run on the threads of a global
+// queue of Dispatch. A beat to an unused pool would create threads, so the first beat is sent after Dispatch has created a
+// thread for the pool.
 
 #include <signal.h>
 #include <string.h>

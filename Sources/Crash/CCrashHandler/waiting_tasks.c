@@ -1,7 +1,5 @@
-// Lists the tasks that wait: for what, in which place, with which callers, and since when.
+// Lists the waiting tasks: the awaited event, the place, the callers, and the start of the wait.
 //
-// A task that came back to where it had waited before is a loop, and waiting for what comes next is its
-// work. Loops are listed apart.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// The table of watched executors. Slots are never freed: a beat may come whenever it likes. The lock is held
-// for some instructions at a time, by whoever adds or takes away, and some times a second by the watch and by beats.
+// The table of watched executors. Slots are never freed, because a beat may arrive at any time. The lock is held for
+// a few instructions: when a watch is added or removed, and several times a second by the watch and by beats.
 
 #include "watched_executors.h"
 

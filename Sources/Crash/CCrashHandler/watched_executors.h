@@ -87,14 +87,15 @@ typedef struct {
 /// How long it has run since the mark, if it has not slept since; else the mark is set here.
 uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
 
-/// What share of the last ten seconds some thread of the machine waited for a processor, in percent; -1
-/// where the kernel does not say.
+/// The share of the last ten seconds in which at least one thread of the machine waited for a processor, in percent;
+/// -1 if the kernel does not report it.
 int ms_processor_pressure(void);
 
 // blocked_thread.c
 
-/// Takes the stack and the name of a thread that waits in a system call which a signal would end. False for all others, and
-/// if its whole stack cannot be told: such a thread is asked. Its task and its queue are not told.
+/// Takes the stack and the name of a thread that waits in a system call which a signal would end. Returns false for
+/// all other threads, and if the stack cannot be read as a whole; such a thread is asked. The sample has no task and
+/// no queue.
 bool ms_thread_look(uint32_t thread, ms_thread_sample *sample);
 
 // hang_crumbs.c

@@ -1,8 +1,5 @@
-// Room to work in, where the stack that a handler was called on has too little of it.
+// A stack to work on, if the one that a handler was called on is too small.
 //
-// A host's alternate stack may be as small as the kernel allows, and lie on its heap: whoever needs
-// more overwrites what is below. And how much is left of a stack that is no alternate one, nobody can
-// tell. So the work is done on a stack of ours, unless there is known to be enough.
 
 #include <sched.h>
 

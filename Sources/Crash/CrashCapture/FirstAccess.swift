@@ -1,5 +1,5 @@
-/// What the runtime says of two accesses to one variable at once: of the second it gives the stack, of the first
-/// where it began.
+/// The runtime's message about two simultaneous accesses to one variable: the stack of the second, and the
+/// start of the first.
 struct FirstAccess {
   /// The runtime's own line, without the first access.
   let complaint: Substring

@@ -1,25 +1,25 @@
 internal import CCrashHandler
 import Dispatch
 
-/// A watch over something that runs what it is handed: a queue, an actor, an event loop. If it does not answer
-/// for longer than a threshold, a hang is recorded, with the stack of the thread that holds it.
+/// A watch over an executor: a queue, an actor, an event loop. If the executor does not answer for longer than
+/// a threshold, a hang is recorded, with the stack of the thread that holds the executor.
 ///
 ///     let watch = HangWatch(named: "connections 1") { beat in
 ///       eventLoop.execute { beat() }
 ///     }
 ///
-/// It watches while the crash handler is installed, from the first answer on, and ends with its value, or when
-/// it is cancelled. The main queue and the pools of Swift's tasks need none: ``CrashOptions`` has their
-/// thresholds. There can be twenty-six at a time; one more watches nothing.
+/// The watch is active while the crash handler is installed, from the first answer on. It ends with its value,
+/// or when it is cancelled. The main queue and the pools of Swift's tasks need no watch: ``CrashOptions`` has
+/// their thresholds. At most twenty-six watches can be active; a further one has no effect.
 public final class HangWatch: Sendable {
   private let watch: UInt64
 
   /// Watches a serial queue, which lives for as long as its watch.
   ///
   /// - Parameters:
-  ///   - queue: A queue that runs one thing at a time.
-  ///   - name: What findings call it; its label by default.
-  ///   - threshold: After how long without an answer a hang is recorded.
+  ///   - queue: A serial queue.
+  ///   - name: The name in findings; the queue's label by default.
+  ///   - threshold: The time without an answer after which a hang is recorded.
   public convenience init(
     queue: DispatchQueue, name: String? = nil, threshold: Duration = .seconds(2)
   ) {
@@ -28,13 +28,13 @@ public final class HangWatch: Sendable {
       Beat { beat in queue.async(execute: DispatchWorkItem(block: beat)) })
   }
 
-  /// Watches an actor, which may go meanwhile. A beat comes to it through the pool of tasks without a priority
-  /// of their own: where that is blocked, the actor does not answer either.
+  /// Watches an actor, and holds it weakly. A beat reaches the actor through the pool of tasks without a
+  /// priority of their own: if that pool is blocked, the actor does not answer either.
   ///
   /// - Parameters:
   ///   - actor: The actor, or the executor that it brings with it.
-  ///   - name: What findings call it; its type by default.
-  ///   - threshold: After how long without an answer a hang is recorded.
+  ///   - name: The name in findings; the actor's type by default.
+  ///   - threshold: The time without an answer after which a hang is recorded.
   public convenience init(
     actor: some Actor, name: String? = nil, threshold: Duration = .seconds(2)
   ) {
@@ -46,13 +46,13 @@ public final class HangWatch: Sendable {
       })
   }
 
-  /// Watches an event loop, or whatever else can be handed work.
+  /// Watches an event loop, or any other executor that accepts closures.
   ///
   /// - Parameters:
-  ///   - name: What findings call it.
-  ///   - threshold: After how long without an answer a hang is recorded.
-  ///   - deliver: Hands the closure to the loop, which is to call it once. This runs on the watch's own
-  ///     thread, several times a second while the process works, and must not wait.
+  ///   - name: The name in findings.
+  ///   - threshold: The time without an answer after which a hang is recorded.
+  ///   - deliver: Passes the closure to the loop, which calls it once. It runs on the watch's own thread,
+  ///     several times a second while the process works, and must not block.
   public convenience init(
     named name: String, threshold: Duration = .seconds(2),
     deliver: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

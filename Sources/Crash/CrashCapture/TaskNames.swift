@@ -11,9 +11,9 @@ enum TaskNames {
         ms_task_name_learn("a task to learn from")
       }
       Task.immediateDetached(name: "another") { ms_task_name_check("another") }
-      Task.immediateDetached(name: "one with more to it") {
+      Task.immediateDetached(name: "another task") {
         await withTaskCancellationHandler {
-          ms_task_name_check("one with more to it")
+          ms_task_name_check("another task")
         } onCancel: {
         }
       }

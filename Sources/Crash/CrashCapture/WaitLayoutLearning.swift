@@ -17,7 +17,7 @@ enum WaitLayoutLearning {
     for _ in 0..<2 { learn() }  // and check
     if ms_crash_waits_note() { return .on }
     ms_waiting_end()
-    return .unavailable("where this runtime keeps what a task waits for could not be learned")
+    return .unavailable("this runtime's record of a waiting task could not be located")
   }
 
   private static func learn() {
@@ -67,8 +67,7 @@ private actor SampleActor {
 
   private var visits = 0
 
-  /// Not inlined, and not without effect: where there is nothing to do on an actor, the optimizer does not
-  /// go there.
+  /// Not inlined, and with a side effect: the optimizer removes a hop to an actor without work.
   @inline(never) func visit() { visits += 1 }
 }
 

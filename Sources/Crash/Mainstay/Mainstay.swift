@@ -8,8 +8,8 @@ import ThreadAffinity
 ///     let diagnostics = Mainstay.start(release: "1.4.2", environment: "production")
 ///     diagnostics.recorder.recordLifecycle(.didLaunch)
 ///
-/// Starting never fails and never stops the service: where there is no log to be had, all is recorded in
-/// memory, and `problem` says why. Nothing has to be kept for it to work.
+/// Starting never fails and never stops the service: without a log, it records in memory, and `problem` has the
+/// reason. You need not keep the value.
 public struct Mainstay: Sendable {
   /// The place where crumbs are kept.
   public enum Destination: Sendable, Hashable {
@@ -17,15 +17,15 @@ public struct Mainstay: Sendable {
     case file(String)
     /// In memory, which goes with the process.
     case memory
-    /// Nowhere: there is no memory for it either.
+    /// In no place: there is no memory either.
     case nowhere
   }
 
-  /// Takes the service's crumbs; the same one in the whole process.
+  /// The recorder for the service's crumbs; the same one in the whole process.
   public let recorder: BreadcrumbRecorder
   /// The place where crumbs are kept.
   public let destination: Destination
-  /// Why that is not where it was asked to be; nil if it is.
+  /// The reason why crumbs are not in the requested place; nil if they are.
   public let problem: RecordingError?
   /// The build of the service; nil if unknown.
   public let release: String?
@@ -35,27 +35,27 @@ public struct Mainstay: Sendable {
   private static let started = Mutex<Mainstay?>(nil)
   private static let capacityInMemory = 1 << 20
 
-  /// Starts to record: crumbs, violations, crashes and hangs, from here to the end of the process.
+  /// Starts recording of crumbs, violations, crashes and hangs, until the end of the process.
   ///
-  /// A log that another process writes is left to it, and a path with this process's id takes its place:
-  /// so two runs that overlap at a restart both have theirs. What keeps the log from where it was asked to
-  /// be is said on standard error, once.
+  /// If another process writes the log, this process writes `breadcrumbs-2.log` or the next free number beside
+  /// it, so that two runs that overlap at a restart both have a log. A message on standard error says once why
+  /// the log is not in the requested place.
   ///
-  /// Called again, it changes nothing, and returns what the first call did.
+  /// A further call has no effect and returns the result of the first.
   ///
   /// - Parameters:
-  ///   - path: Where the log goes; `MAINSTAY_LOG` in the environment takes precedence. `{pid}` in it becomes
-  ///     the process's id.
-  ///   - release: Which build of the service this is, as `1.4.2` or a commit; `MAINSTAY_RELEASE` takes precedence over
-  ///     it. It appears in every report.
-  ///   - environment: Where it runs, as `production`; `MAINSTAY_ENVIRONMENT` takes precedence. It appears in
-  ///     every report.
-  ///   - capacity: How large the log is; in memory it has a mebibyte.
-  ///   - keepingLast: How many logs of earlier runs are kept.
-  ///   - durability: What the crumbs must survive.
-  ///   - automatic: What is recorded automatically.
-  ///   - crashes: What is recorded of a crash, and which hangs are.
-  ///   - redact: Sees message and data before they are written, on the recording thread.
+  ///   - path: The path of the log; `MAINSTAY_LOG` in the environment takes precedence. `{pid}` in the path
+  ///     becomes the process's id.
+  ///   - release: The build of the service, as `1.4.2` or a commit, which appears in every report;
+  ///     `MAINSTAY_RELEASE` takes precedence.
+  ///   - environment: The environment of the service, as `production`, which appears in every report;
+  ///     `MAINSTAY_ENVIRONMENT` takes precedence.
+  ///   - capacity: The size of the log's file. In memory, the log has a mebibyte.
+  ///   - keepingLast: The number of logs of earlier runs that are kept.
+  ///   - durability: The failures that crumbs survive: death of the process, or of the machine.
+  ///   - automatic: The events that are recorded automatically.
+  ///   - crashes: The options of crash capture and of the hang watch.
+  ///   - redact: Changes message and data of a crumb before they are written, on the recording thread.
   @discardableResult
   public static func start(
     path: String = "breadcrumbs.log", release: String? = nil, environment: String? = nil,
@@ -66,12 +66,12 @@ public struct Mainstay: Sendable {
   ) -> Mainstay {
     started.withLock { started in
       if let started { return started }
-      let wish = RecorderConfiguration(
+      let configuration = RecorderConfiguration(
         path: variable("MAINSTAY_LOG") ?? path,
         release: variable("MAINSTAY_RELEASE") ?? release,
         environment: variable("MAINSTAY_ENVIRONMENT") ?? environment, capacity: capacity,
         keepingLast: keepingLast, durability: durability, automatic: automatic, redact: redact)
-      let diagnostics = Mainstay(wish)
+      let diagnostics = Mainstay(configuration)
       diagnostics.sayProblem()
       CrashHandler.install(recordingTo: diagnostics.recorder, options: crashes)
       started = diagnostics
@@ -79,16 +79,16 @@ public struct Mainstay: Sendable {
     }
   }
 
-  private init(_ wish: RecorderConfiguration) {
-    release = wish.release
-    environment = wish.environment
+  private init(_ configuration: RecorderConfiguration) {
+    release = configuration.release
+    environment = configuration.environment
     do throws(RecordingError) {
-      recorder = try wish.recorder(at: wish.path)
+      recorder = try configuration.recorder(at: configuration.path)
       problem = nil
     } catch {
       problem = error
-      let beside = error.code == .inUse ? wish.recorderBeside() : nil
-      recorder = beside ?? wish.recorder(inMemory: Self.capacityInMemory)
+      let beside = error.code == .inUse ? configuration.recorderBeside() : nil
+      recorder = beside ?? configuration.recorder(inMemory: Self.capacityInMemory)
     }
     if recorder.isRecording {
       destination = recorder.path.isEmpty ? .memory : .file(recorder.path)

@@ -31,8 +31,9 @@ struct RecorderConfiguration {
       redact: redact)
   }
 
-  /// A log beside one that another process writes: `breadcrumbs-2.log`, or the next that nobody does. Names
-  /// that come again keep as many earlier logs as any, so that a service restarted for years fills no disk.
+  /// Opens a log beside one that another process writes: `breadcrumbs-2.log`, or the next free number. Names
+  /// are reused, and each keeps as many earlier logs as any, so that a service restarted for years does not
+  /// fill the disk.
   func recorderBeside() -> BreadcrumbRecorder? {
     for number in 2...9 {
       do {

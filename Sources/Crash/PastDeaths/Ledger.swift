@@ -1,9 +1,9 @@
 import Glibc
 
-/// What is known of runs whose deaths were looked for: a file with a line for each step, held by one process at
-/// a time. Of a run the last line counts, and lines that are none count for nothing.
+/// The state of runs whose deaths were looked for: a file with a line for each step, held by one process at a
+/// time. The last line about a run counts, and malformed lines are ignored.
 struct Ledger {
-  /// Why it cannot be used.
+  /// The reason why the file cannot be used.
   struct Problem: Error, CustomStringConvertible {
     var description: String
   }

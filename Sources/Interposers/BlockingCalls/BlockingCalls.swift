@@ -18,8 +18,7 @@ public enum BlockingCalls {
 
     /// Swift's own pool, which runs all tasks and has as many threads as there are processors.
     public static let cooperativePool = Executors(rawValue: MS_BLOCKING_POOL.rawValue)
-    /// The main queue, once it has run something and come back: what `main` waits for before is its own
-    /// affair.
+    /// The main queue, after it has run its first work: waits of `main` before that do not block other work.
     public static let mainQueue = Executors(rawValue: MS_BLOCKING_MAIN_QUEUE.rawValue)
     /// Threads of event loops, known by their names: those that `MainstayNIO` tells, and those of
     /// ``BlockingCalls/addEventLoops(threadNamePrefix:)``.
@@ -48,13 +47,13 @@ public enum BlockingCalls {
     public let description: String
   }
 
-  /// Looks from now on at calls that take at least as long, in place of what was asked before.
+  /// Starts to report calls that take at least `threshold`, and replaces earlier settings.
   ///
   /// - Parameters:
-  ///   - executors: Whose threads are looked at.
-  ///   - threshold: How long a call may take.
-  ///   - recorder: Where crumbs go. It has to be kept as long as calls are looked at.
-  ///   - policy: What happens with each. Crumbs and lines are at most twenty a second.
+  ///   - executors: The executors whose threads are watched.
+  ///   - threshold: The duration from which a call is reported.
+  ///   - recorder: The recorder for the crumbs. Keep it as long as calls are reported.
+  ///   - policy: The reaction to a long call. At most twenty crumbs and lines are written per second.
   public static func report(
     on executors: Executors = [.cooperativePool, .eventLoops, .mainQueue],
     longerThan threshold: Duration = .milliseconds(5), to recorder: BreadcrumbRecorder?,

@@ -2,8 +2,8 @@
 
 #include "ms_run_ending.h"
 
-// A handler that the host has for one signal in particular makes it into something else, and at once.
-// One that reports may take as long as Swift's own backtracer: thirty seconds.
+// A host's handler for a single signal recovers at once. A handler that reports may take as long as Swift's own
+// backtracer: thirty seconds.
 static const double recovers_within_ns = 5e9, reports_within_ns = 35e9;
 
 static bool is_whole(const ms_anchor *anchor, uint64_t salt) {

@@ -1,5 +1,5 @@
-// What the files share that stand in front of the functions that send work. All their definitions are weak:
-// where the runtime is linked statically, its own stay.
+// Declarations shared by the files that interpose the functions which send work. Their definitions are weak: if the
+// runtime is linked statically, its own definitions win.
 #ifndef MAINSTAY_CARRIED_CONTEXT_H
 #define MAINSTAY_CARRIED_CONTEXT_H
 
@@ -61,8 +61,8 @@ bool ms_is_of_library(uintptr_t caller);
 /// How long it is until a time of Dispatch's, in nanoseconds.
 uint64_t ms_delay_until(uint64_t when);
 
-/// Sends a mark after what cannot be seen to end: it comes once that has begun, on a serial queue once it
-/// has ended. `when` is 0 for now.
+/// Sends a mark after work whose end cannot be observed. The mark runs after that work has begun, on a serial queue
+/// after it has ended. `when` is 0 for now.
 void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller);
 
 #endif

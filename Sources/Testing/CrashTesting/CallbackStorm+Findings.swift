@@ -5,8 +5,8 @@ extension CallbackStorm {
   ///
   ///     try await storm.run(forbidding: .uiAfterBackground, "late-delivery", against: { scenario in … })
   ///
-  /// Each schedule runs in a process of its own, so `body` must not capture anything. The rules must not find
-  /// anything, except notes, in what a schedule has recorded.
+  /// Each schedule runs in a process of its own, so `body` must not capture anything. The rules must report no
+  /// finding, except notes, for the log of a schedule.
   public func run(
     forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -269,7 +269,7 @@ struct LostTargetFixture {
     await onMain { source.call() }
   }
 
-  @Test(.affinityChecked(allowing: .message("called nobody"))) func onPurpose() async {
+  @Test(.affinityChecked(allowing: .message("made no call"))) func onPurpose() async {
     let source = PriceSource(delegate: PriceLabel())
     await onMain { source.call() }
   }
@@ -492,7 +492,7 @@ final class HelpersCase: XCTestCase {
     }
     #expect(
       child.everything.contains(
-        "“prices” called nobody, for its PriceLabel is gone; keep it alive until its calls have come\n"
+        "“prices” made no call, because its PriceLabel is gone; keep the target alive until all calls have arrived\n"
       ) == broken)
   }
 

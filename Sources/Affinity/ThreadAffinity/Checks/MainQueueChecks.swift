@@ -78,10 +78,10 @@ extension CheckFailure {
 
 /// Explanations of failed checks of the main actor, which on Linux end the process without a message.
 enum MainActorChecks {
-  /// Explains them from now on.
+  /// Installs the hook that explains them.
   ///
-  /// Called where a recorder is opened or a policy is set, not when the program is loaded: a program that links this
-  /// module and calls nothing of it has no frame of ours in its stacks.
+  /// Called when a recorder is opened or a policy is set, not when the program is loaded: a program that links
+  /// this module without using it has no frame of ours in its stacks.
   static func explain() { _ = isExplained }
 
   private static let isExplained = ms_isolation_hear { caller in

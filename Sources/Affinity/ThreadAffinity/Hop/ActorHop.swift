@@ -87,8 +87,8 @@ extension ActorHop {
 
   /// Asks the actor for a result in an asynchronous call, which begins in the order of the calls.
   ///
-  /// - Throws: What `call` throws; `CancellationError` if the actor is gone, the hop cancelled, or the
-  ///   task that asks was cancelled before its turn.
+  /// - Throws: The error of `call`; `CancellationError` if the actor is gone, the hop was cancelled, or the
+  ///   calling task was cancelled before the call began.
   public func ask<Value: Sendable>(
     _ call: @escaping @Sendable (isolated Target) async throws -> Value
   ) async throws -> Value {

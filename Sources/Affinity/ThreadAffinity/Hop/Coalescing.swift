@@ -16,7 +16,8 @@ extension MainHop {
   ///
   /// - Parameters:
   ///   - coalescing: The values that are delivered.
-  ///   - deliver: Receives the values on the main queue: one with `.latest`, all with `.batch`.
+  ///   - deliver: Receives the values on the main queue: a single value with `.latest`, all values with
+  /// `.batch`.
   public func sender<Value: Sendable>(
     coalescing: Coalescing, _ deliver: @escaping @MainActor (Target, [Value]) -> Void
   ) -> @Sendable (Value) -> Void {
@@ -32,7 +33,7 @@ extension QueueHop {
   ///
   /// - Parameters:
   ///   - coalescing: The values that are delivered.
-  ///   - deliver: Receives the values on the queue: one with `.latest`, all with `.batch`.
+  ///   - deliver: Receives the values on the queue: a single value with `.latest`, all values with `.batch`.
   public func sender<Value: Sendable>(
     coalescing: Coalescing, _ deliver: @escaping @Sendable (Target, [Value]) -> Void
   ) -> @Sendable (Value) -> Void {

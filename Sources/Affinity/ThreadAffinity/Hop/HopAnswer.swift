@@ -3,7 +3,7 @@ internal import Dispatch
 import Synchronization
 
 extension MainHop {
-  /// Asks the target for a result, and waits at most `limit` for it.
+  /// Asks the target for a result, and waits at most `limit` for the answer.
   ///
   /// On the main queue the target answers at once, before pending calls: while this call waits, they
   /// cannot run. Elsewhere the caller waits. A late answer is withdrawn or, if it has begun, ignored.

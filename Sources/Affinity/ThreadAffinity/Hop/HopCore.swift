@@ -2,8 +2,8 @@ internal import CRecorder
 internal import Dispatch
 import Synchronization
 
-// `Sendable` but for its subclass: all it has is constant or atomic.
-/// What every kind of hop does: takes calls in, keeps their order, and lets them run where they belong.
+// `@unchecked` because of the subclass; every stored property is constant or atomic.
+/// The common part of all hops: accepts calls, keeps their order, and runs them at the destination.
 class HopCore: HopLabel, @unchecked Sendable {
   final let delivery: HopDelivery
   final let destination: Affinity
@@ -87,8 +87,8 @@ class HopCore: HopLabel, @unchecked Sendable {
     runHere(from: caller, call)
   }
 
-  /// Takes in what could not run at once. A cancelled hop enqueues too: what the call holds is let go
-  /// where it belongs.
+  /// Enqueues a call that cannot run at once. A cancelled hop enqueues too, so that the captures of the call
+  /// are released at the destination.
   final func take(_ arrival: consuming Arrival, from caller: UInt) {
     if delivery == .observe { return observe(arrival, from: caller) }
     enqueued.add(1, ordering: .acquiringAndReleasing)

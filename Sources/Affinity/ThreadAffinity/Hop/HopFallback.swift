@@ -1,11 +1,10 @@
 import Synchronization
 
 extension MainHop {
-  /// Sends a call that someone waits for: `fallback` runs instead if the call is dropped.
+  /// Sends a call with a fallback, which runs instead of the call if the call is dropped.
   ///
-  /// That happens if the target is gone or the hop cancelled. `fallback` also runs on the main queue,
-  /// unless the hop delivers in place. It is handed over: the sender must not use what it captures
-  /// afterwards.
+  /// A call is dropped if the target is gone or the hop was cancelled. `fallback` also runs on the main queue,
+  /// unless the hop delivers in place. The sender must not use the captures of `fallback` after this call.
   public func send(
     _ call: @escaping @MainActor (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {
@@ -14,8 +13,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Sends a call that someone waits for: `fallback` runs instead if the call is dropped, as with
-  /// `MainHop`.
+  /// Sends a call with a fallback, which runs instead of the call if the call is dropped, as with `MainHop`.
   public func send(
     _ call: @escaping @Sendable (Target) -> Void, orElse fallback: @escaping () -> Void
   ) {
@@ -23,8 +21,7 @@ extension QueueHop {
   }
 }
 
-/// What happens in a call's stead when the call did not run: where its arrival ends, or, where it came to
-/// none, where it is let go.
+/// Runs the fallback if the call did not run: when its arrival ends, or when the call is released.
 final class HopFallback: Sendable {
   private let body: UncheckedHandover<() -> Void>
   private let isDue = Atomic<Bool>(true)

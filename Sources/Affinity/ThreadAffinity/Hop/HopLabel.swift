@@ -1,14 +1,13 @@
 import Synchronization
 
-// `Sendable` but for its subclass: all it has is constant or atomic.
-/// What a hop is called: the same in each of its crumbs, so that a recorder puts it into words once.
+// `@unchecked` because of the subclass; every stored property is constant or atomic.
+/// The name and the place of a hop, which all of its crumbs share: a recorder encodes them once.
 package class HopLabel: @unchecked Sendable {
   package final let name: StaticString
   package final let site: CallSite
   /// The address of the target, which is meaningless once the hop is gone; 0 for no target.
   package final let target: UInt
-  /// What a recorder made of the two: memory that it allocated and that goes with the hop; 0 as long
-  /// as there is none.
+  /// The encoded label: memory that a recorder allocated and that is freed with the hop; 0 until then.
   package final let words = Atomic<UInt>(0)
 
   init(_ name: StaticString, _ site: CallSite, _ target: UInt) {

@@ -40,8 +40,8 @@ extension MainHop {
   ///
   /// Code that is isolated to an actor runs there; other code runs on the main queue.
   ///
-  /// - Throws: What `call` throws; `CancellationError` if the target is gone, the hop cancelled, or the
-  ///   task that asks was cancelled before its turn.
+  /// - Throws: The error of `call`; `CancellationError` if the target is gone, the hop was cancelled, or the
+  ///   calling task was cancelled before the call began.
   public func ask<Value>(
     _ call: @escaping @Sendable (sending Target) async throws -> Value
   ) async throws -> Value {

@@ -1,8 +1,8 @@
 internal import CRecorder
 import Synchronization
 
-/// Tells a test of a hop whose target was gone before any call: where no other hop calls anybody, such a
-/// test checks nothing.
+/// Reports to a test a hop whose target was gone before the first call: if no other hop calls its target, such
+/// a test checks nothing.
 package struct LostTargets: Sendable {
   /// Told of each hop to an object, as it is made.
   let made: @Sendable (_ hop: any WeakHop) -> Void
@@ -57,7 +57,7 @@ extension HopCore {
     ViolationReporter.report(
       failure,
       message: {
-        "“\(self.name)” called nobody, for its \(target) is gone; keep it alive until its calls have come"
+        "“\(self.name)” made no call, because its \(target) is gone; keep the target alive until all calls have arrived"
       }, site: site)
   }
 }

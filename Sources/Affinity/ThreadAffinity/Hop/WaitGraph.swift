@@ -1,10 +1,8 @@
 internal import CRecorder
 import Synchronization
 
-/// Who waits for which queue, so that a circle is seen before it closes.
+/// The waits of threads for queues, to detect a cycle before it closes.
 ///
-/// It knows the waits made through hops. What else blocks a thread it does not see; those end by
-/// their time limit.
 enum WaitGraph {
   /// One wait: the queue it waits for, and the serial queues it keeps others from meanwhile.
   struct Wait: Sendable {

@@ -8,7 +8,7 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// What the environment says, read when the first violation or policy asks for it.
+/// The settings in the environment, read when the first violation or policy needs them.
 ///
 /// `MAINSTAY_POLICY=log,record; com.example.db=trap,always` sets a policy for all affinities and one
 /// for the affinity of that name. `MAINSTAY_ALLOW=file:Legacy.swift; message:old layout` adds to the

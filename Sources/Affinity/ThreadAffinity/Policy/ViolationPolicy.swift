@@ -1,4 +1,4 @@
-/// What happens on a violation.
+/// The reaction to a violation.
 ///
 /// Policies combine: `[.log, .record]`. Code sets the default, an affinity may have its own, and
 /// `MAINSTAY_POLICY` overrides both without a rebuild; `scoped` overrides all of them.

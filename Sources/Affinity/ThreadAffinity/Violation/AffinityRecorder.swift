@@ -1,13 +1,13 @@
 package import CRecorder
 import Synchronization
 
-/// What a recorder does for this module, which cannot see it.
+/// The functions of a recorder that this module uses without importing the recorder.
 ///
 /// A type rather than a value: calling one through its metatype counts no references. Every function
 /// may be called on any thread and returns without waiting.
 package protocol AffinityRecorder: Sendable {
-  /// Puts the return addresses of this thread's stack into `buffer`, newest first, leaving out what is
-  /// newer than `caller`; their number.
+  /// Writes the return addresses of this thread's stack into `buffer`, newest first, without the frames that
+  /// are newer than `caller`. Returns their number.
   static func captureStack(
     from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
   ) -> Int

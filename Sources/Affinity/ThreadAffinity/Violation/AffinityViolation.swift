@@ -8,8 +8,8 @@ public struct AffinityViolation: Sendable {
   public let site: CallSite?
   /// The place where the code ran.
   public let place: ExecutionPlace
-  /// The addresses of the stack, newest first: where calls return to, and in a task then where the async functions go on
-  /// that wait; empty without a recorder.
+  /// The return addresses of the stack, newest first, followed in a task by the resume addresses of its async
+  /// callers; empty without a recorder.
   public let stack: [UInt]
   /// The stack as it was captured: async callers are marked (`StackWord`).
   package let frames: [UInt]

@@ -1,5 +1,5 @@
-/// A Swift function's name as people say it, from what the demangler makes of it:
-/// `closure #1 in Board.show(_:)` of `closure #1 () -> () in App.Board.show(Swift.Int) -> ()`.
+/// The short form of a demangled name: `closure #1 in Board.show(_:)` for `closure #1 () -> () in
+/// App.Board.show(Swift.Int) -> ()`.
 package enum ShortName {
   package static func of(_ demangled: String) -> String {
     let name = whole(demangled)
@@ -16,8 +16,8 @@ package enum ShortName {
     return demangled[piece.upperBound...]
   }
 
-  /// `Shop.price(_:)` of `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`: who
-  /// is called by a protocol is the type's method, which may stand in the witness itself.
+  /// `Shop.price(_:)` for `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`: a call
+  /// through a protocol runs the type's method, which may be inlined into the witness.
   private static func implementation(of demangled: Substring) -> String? {
     let mark = "protocol witness for "
     guard demangled.hasPrefix(mark) else { return nil }

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// A stack as one field, newest first, for a person to read: functions where they are known, else
-/// `module+offset`; what lies within Mainstay is one word, a function that calls itself stands once, and
-/// what Dispatch and the system do to run any code at all is left out. Who waits for the task's innermost
-/// function comes last, after the words `awaited by`.
+/// A readable stack in one field, newest frame first: functions if known, otherwise `module+offset`. Frames of
+/// Mainstay are one word, a recursive function appears once, and the frames of Dispatch and the system that run
+/// any work are left out. The async callers come last, after the words `awaited by`.
 func stackField(_ frames: [UInt]) -> String {
   let callers = frames.firstIndex(where: StackWord.isAsyncCaller) ?? frames.endIndex
   let names = shortened(frames[..<callers])

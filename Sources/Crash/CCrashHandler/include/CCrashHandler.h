@@ -23,16 +23,16 @@ void ms_crash_install(const ms_crash_options *options);
 /// Gives all signals back. Not signal-safe.
 void ms_crash_uninstall(void);
 
-/// Learns where the runtime keeps a task's name. To be called in a task of that name, before there
-/// is a crash; nothing is learned where there is no task. Not signal-safe.
+/// Learns the location of a task's name in the runtime's memory. Call it in a task of that name, before a crash;
+/// outside tasks it has no effect. Not signal-safe.
 void ms_task_name_learn(const char *name);
 
-/// Forgets what was learned unless it gives this name for the calling task; NULL: none at all.
-/// Not signal-safe.
+/// Discards the learned location unless it yields this name for the calling task; NULL means that the task has no
+/// name. Not signal-safe.
 void ms_task_name_check(const char *name);
 
-/// Begins to learn where the runtime keeps what a task waits for; false if it is linked into the
-/// program. `ms_wait_learn` then learns, and `ms_waiting_end` ends this. Not signal-safe.
+/// Begins to learn the location of the runtime's record of a wait; false if the runtime is linked into the program.
+/// Call `ms_wait_learn` next; `ms_waiting_end` ends it. Not signal-safe.
 bool ms_crash_waits_begin(void);
 
 /// Begins to note each task where it begins to wait; false if it was not all learned.
@@ -85,8 +85,8 @@ void ms_hang_tell(ms_hang_told told);
 /// Hands a beat to the pool of this priority.
 typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 
-/// A thread that leaves a crumb when an executor stops answering, and one when it answers again. Where tasks
-/// that wait are noted, it lists them, then and when the process takes long to end after it was asked to.
+/// A thread that records a crumb when an executor stops answering, and another when it answers again. If waiting
+/// tasks are tracked, it lists them then, and when the process takes long to exit after a request to end.
 typedef struct ms_hang_watch ms_hang_watch;
 
 /// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and

@@ -22,8 +22,8 @@ static pthread_key_t key;
 static _Atomic bool has_key;
 static bool has_barrier;
 
-/// A page that a forked child finds empty, as the looking thread is not in it. A child that shares the memory finds it
-/// as it is.
+/// A page that a forked child finds zeroed, because the watching thread does not exist in the child. A child that
+/// shares the memory (vfork) finds it unchanged.
 static _Atomic uint32_t *is_looking_process;
 
 long ms_ask_kernel(long number, long a, long b, long c, long d) {

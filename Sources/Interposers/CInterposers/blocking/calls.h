@@ -46,8 +46,8 @@ static inline bool ms_is_asked(void) {
   return __builtin_expect(atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed) != UINT64_MAX, 1);
 }
 
-/// Whether a call of this kind may be a finding here. One that waits for events is none but in a task: loops pay no more
-/// than this for it.
+/// True if a call of this kind can be a finding on this thread. A wait for several events is one only in a task;
+/// event loops pay no more than this check.
 static inline bool ms_call_matters(ms_call_kind kind) {
   return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
 }
@@ -114,8 +114,8 @@ static inline bool ms_call_was_long(ms_call *call) {
 /// The owner of a lock may have lost the processor for some time slices, which is no defect of the program.
 enum { MS_SLICES_OF_A_LOCK = 4 };
 
-/// The function that ours stands in front of. Asked for at its first call: a constructor of somebody else's
-/// may call before any of ours has run.
+/// The interposed function. It is looked up at its first call, because a constructor of another library may call it
+/// before any of ours has run.
 static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   void *real = atomic_load_explicit(known, memory_order_acquire);
   if (real != NULL) return real;
@@ -126,8 +126,8 @@ static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   return real;
 }
 
-/// A function that ours stands in front of. All are looked up before `main`: later, the loader's lock may be had by
-/// somebody who waits for the call.
+/// An interposed function. All are looked up before `main`: later, the loader's lock may be held by a thread that
+/// waits for the call.
 typedef struct {
   const char *name;
   _Atomic(void *) *known;
@@ -139,8 +139,8 @@ typedef struct {
   static const ms_real_function real_##name __attribute__((used, section("ms_reals"))) = {#name, &known_##name}; \
   __typeof__(&name) real = (__typeof__(&name))ms_real(&known_##name, #name)
 
-/// A function that does what the real one does, and is measured. `shape` is its parameters, `given` their names. A
-/// call that was long counts if `counts`. Where nobody asks, it leaves no frame.
+/// Defines a function that calls the real one and measures it. `shape` is its parameter list, `given` their names.
+/// Reports a slow call if `counts`. When detection is off, it tail-calls the real function.
 #define MS_MEASURED_IF(counts, result, name, kind, shape, given) \
   MS_IN_FRONT result name shape { \
     MS_REAL(name); \

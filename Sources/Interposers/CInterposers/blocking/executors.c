@@ -11,8 +11,8 @@
 
 // --- With the standard library inside the program
 //
-// A library that was preloaded is linked with nothing in the program. Where Swift's runtime is in it, what we
-// ask is found by the program's own table of symbols, if it has one.
+// A preloaded library is not linked against the program. If Swift's runtime is linked into the program, its functions
+// are found in the program's own symbol table, if there is one.
 
 static __attribute__((swiftcall)) void *(*task_of_program)(void);
 static const char *(*label_of_program)(void *queue);

@@ -28,8 +28,8 @@ static uint64_t asked_by(const struct timespec *time, int flags) {
   return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
 }
 
-/// A sleep that is to last `asked` nanoseconds. One that is short, and was long because the processor was busy, is
-/// nobody's fault. Only one that did sleep was given a time that can be read.
+/// Measures a sleep of `asked` nanoseconds. A short sleep that took long because the processor was busy is not
+/// reported. The requested time is read only after the real call, which has validated the pointer.
 #define MS_MEASURED_SLEEP(result, name, asked, shape, given) \
   MS_MEASURED_IF((asked) >= ms_blocking_threshold(), result, name, MS_WAITS_FOR_ONE, shape, given)
 

@@ -1,7 +1,5 @@
-// Notices calls that block a thread which others need: one of Swift's pool, an event loop's, the main queue's.
+// Reports calls that block a thread of Swift's pool, of an event loop or of the main queue.
 //
-// The C library's functions that may wait are defined here too, in front of it. Each calls the real one. One
-// that took longer than is allowed is judged afterwards: on which thread was it, and who called?
 #ifndef MAINSTAY_CINTERPOSERS_H
 #define MAINSTAY_CINTERPOSERS_H
 
@@ -36,8 +34,8 @@ typedef struct {
   void (*note)(ms_log *log, const ms_blocking_finding *finding);  ///< how; `ms_blocking_note`, or a host's own
 } ms_blocking_request;
 
-/// Looks from now on at calls that take at least so long. Later calls replace what was asked before. False,
-/// with a reason, where nothing stands in front of the C library. Not signal-safe.
+/// Starts to report calls that take at least the requested time, and replaces earlier requests. Returns false, with a
+/// reason, if the C library is not interposed. Not signal-safe.
 bool ms_blocking_begin(const ms_blocking_request *request, const char **reason);
 
 /// Stops watching. Crumbs that are being written are still completed. Not signal-safe.

@@ -55,7 +55,7 @@ void ms_preload_end(void) {
   ms_preload_close_log(preloaded.log);
 }
 
-/// A recorder of the program's own takes what is found, the newest of them; without a function, no longer.
+/// Sends findings to a recorder of the program, the last one that registered. A NULL function ends that.
 MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *)) {
   if (!preloaded.is_asked || (!note && preloaded.request.log != log)) return;
   preloaded.request.log = note ? log : preloaded.log;

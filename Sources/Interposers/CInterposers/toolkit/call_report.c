@@ -100,7 +100,7 @@ void ms_toolkit_record(const ms_toolkit_finding *finding) {
   ms_crumb_add_string(&crumb, MS_KEY_TYPE, finding->type);
   ms_crumb_add_string(&crumb, MS_KEY_NAME, finding->name);
   add_script(&crumb, MS_KEY_SCRIPT, &finding->script, 3);
-  // Who started a pool's thread queued what it ran first, which is another matter.
+  // The starter of a pool's thread queued the first work of that thread, which is not the work that runs now.
   if (finding->work) {
     ms_crumb_add_integer(&crumb, MS_KEY_QUEUED_BY, finding->work->by.number);
     add_stack(&crumb, MS_KEY_QUEUED_STACK, finding->work);

@@ -27,7 +27,7 @@ typedef struct {
 void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_function *function, uintptr_t argument,
                             uintptr_t caller);
 
-/// Where crumbs go; a log that is opened when there is one to leave. The path must stay.
+/// Sets the path of the log, which is opened for the first crumb. The string must stay valid.
 void ms_toolkit_record_to(const char *path);
 bool ms_toolkit_open_log(void);
 

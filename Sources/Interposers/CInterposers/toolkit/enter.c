@@ -7,9 +7,9 @@
 // r10 and r11 are nobody's between a call and what it calls. A thread is told by the address of its own block,
 // which is what its segment begins with.
 //
-// Off the owner's thread all is kept that an argument may be in: the registers of numbers, of vectors with all of their
-// width, and al, which says to a function with any number of arguments how many are in vectors. Arguments on the
-// stack stay where they are, and the real function returns to who called.
+// Off the owner's thread, all registers that may contain an argument are saved: integer registers, vector registers
+// in full width, and al, which has the number of vector registers for a variadic function. Arguments on the stack
+// stay where they are, and the real function returns to its original caller.
 __asm__(
     ".text\n"
     ".globl ms_toolkit_enter\n"

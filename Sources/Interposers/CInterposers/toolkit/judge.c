@@ -60,9 +60,9 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
   return false;
 }
 
-/// Whether a call of a function of GObject's is part of the last one that was found: that function's own end, or what
-/// GObject had the toolkit do for it. A toolkit's function that GObject called and that ends by calling it leaves GObject
-/// as the caller.
+/// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a call that
+/// GObject made for it. If a function of the toolkit that GObject called tail-calls a GObject function, GObject is
+/// the caller.
 static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
   if (!last.entry) return false;
   if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);

@@ -10,8 +10,8 @@
 /// Whether the processor has `xsave`, for `ms_toolkit_enter`.
 extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
 
-/// The real function, after it was told where the call does not belong here. `argument` is its first one, `place`
-/// where on the stack stands what it returns to. Keeps errno.
+/// Returns the real function, after it reported a call off the owner's thread. `argument` is the first argument,
+/// `place` the address of the return address on the stack. Keeps errno.
 void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
     __attribute__((visibility("hidden"), used));
 

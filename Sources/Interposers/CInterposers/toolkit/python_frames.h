@@ -13,9 +13,9 @@ typedef struct {
   char frames[MS_SCRIPT_FRAMES][MS_SCRIPT_TEXT];
 } ms_script;
 
-/// Reads CPython's. A call from Python to C lets go of the interpreter's lock, and takes it again when it comes back:
-/// it is taken here, before, where `caller` is such a call itself, and nowhere else. Who would wait for this thread
-/// for ever does so without us.
+/// Reads the frames of CPython. A call from Python to C releases the interpreter's lock and takes it again when it
+/// returns. This function takes the lock earlier, only if `caller` is such a call. A thread that would deadlock with
+/// this one does so without Mainstay, too.
 void ms_script_read(ms_script *script, uintptr_t caller);
 
 #endif

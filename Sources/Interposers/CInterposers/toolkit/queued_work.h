@@ -1,4 +1,4 @@
-// What a thread runs for somebody else, and who queued it.
+// The work that a thread runs for another thread, and the sender of that work.
 #ifndef MAINSTAY_TOOLKIT_WORK_H
 #define MAINSTAY_TOOLKIT_WORK_H
 
@@ -10,7 +10,7 @@ typedef struct {
   const void *source;
 } ms_toolkit_work;
 
-/// This thread begins to run it; what it ran before is for `ms_toolkit_work_ends`.
+/// Called when this thread begins a piece of work. Returns the previous one, for `ms_toolkit_work_ends`.
 ms_toolkit_work ms_toolkit_work_begins(const ms_toolkit_start *start);
 void ms_toolkit_work_ends(ms_toolkit_work before);
 

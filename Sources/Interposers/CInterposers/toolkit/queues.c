@@ -1,8 +1,5 @@
-// Stands in front of what queues work for GLib's threads, so that a finding there can name who did.
+// Interposes the functions that queue work for GLib's threads, so that a finding can name the sender.
 //
-// A task keeps its note itself, as data of an object's. A pool's work is a pointer that the program chose: the note is
-// found again by it and the pool's function. That function is put in front of in the pool, by one of a few functions of
-// ours, so that the pool's own data stay what they are for everybody.
 
 #include <errno.h>
 #include <pthread.h>
@@ -63,7 +60,7 @@ __attribute__((visibility("default"))) void g_task_run_in_thread_sync(void *task
 
 typedef void (*pool_function)(void *data, void *context);
 
-/// What a program sees of one.
+/// The public part of GThreadPool.
 typedef struct {
   pool_function run;
   void *context;

@@ -1,4 +1,4 @@
-// Stands in front of what hands work to a main loop of another thread's, so that a finding there can name who did.
+// Interposes the functions that send work to a main loop of another thread, so that a finding can name the sender.
 //
 // A source is found again by its pointer and its number, for a pointer is used anew. The default loop's are the owner's
 // business, and are left alone.

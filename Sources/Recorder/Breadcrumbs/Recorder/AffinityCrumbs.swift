@@ -4,8 +4,8 @@ internal import ThreadAffinity
 
 /// Records what `ThreadAffinity` finds, in the recorder that was opened last of those still open.
 enum AffinityCrumbs {
-  /// What stays of a recorder that violations ever went to. Any thread may be inside it at any time,
-  /// so it lives as long as the process, and so does the memory of its log; the file does not.
+  /// The part of a recorder that violations are recorded to. Any thread may use it at any time, so it lives as
+  /// long as the process, and so does the memory of its log; the file does not.
   final class Target: CrumbWriting, Sendable {
     nonisolated(unsafe) let log: OpaquePointer
     let stackDepth: UInt32

@@ -1,7 +1,7 @@
-// What is here is inlined into its callers, in every build, for three reasons. A list of keys and
-// values never leaves the caller, so that the compiler keeps it on the stack. The function that
-// walks is called by the user's own, so that exactly one frame is left out of each stack. And
-// something is left to do after it, so that the user's frame is still there when it walks.
+// These functions are inlined into their callers, in every build, for three reasons. A list of keys and values
+// never leaves the caller, so that the compiler keeps it on the stack. The user's own function calls the
+// function that walks, so that exactly one frame is left out of each stack. That call is no tail call, so the
+// user's frame still exists during the walk.
 extension BreadcrumbRecorder {
   /// Records a breadcrumb with a fixed message: the fastest way.
   ///
@@ -80,7 +80,7 @@ extension BreadcrumbRecorder {
   /// Records a lifecycle breadcrumb. Only other lifecycle crumbs can push it out of the log.
   ///
   /// - Parameters:
-  ///   - event: What happened: one of the events that have names, or a text of your own.
+  ///   - event: The event: a predefined one, or a text of your own.
   ///   - data: Keys and values.
   ///   - stack: Whether the crumb has the caller's stack; it does by default.
   @_transparent
@@ -96,7 +96,7 @@ extension BreadcrumbRecorder {
   /// Records a lifecycle breadcrumb, with plain data as in `record`.
   ///
   /// - Parameters:
-  ///   - event: What happened: one of the events that have names, or a text of your own.
+  ///   - event: The event: a predefined one, or a text of your own.
   ///   - data: Keys and values.
   ///   - stack: Whether the crumb has the caller's stack; it does by default.
   @_transparent

@@ -32,12 +32,12 @@ public final class BreadcrumbRecorder: Sendable {
   ///   - path: The path of the log; `{pid}` in it becomes the process's id.
   ///   - capacity: The size of the file, which never changes; at least 256 KiB.
   ///   - keepingLast: How many logs of earlier runs are kept.
-  ///   - durability: What the crumbs must survive.
+  ///   - durability: The failures that crumbs survive: death of the process, or of the machine.
   ///   - stackDepth: The maximum number of frames of a stack, up to 128.
-  ///   - automatic: What is recorded automatically.
-  ///   - release: The build of the service, as `1.4.2`. It stands in the log's header and in every report.
-  ///     At most 127 bytes are kept.
-  ///   - environment: Where the service runs, as `production`. Likewise, at most 63 bytes.
+  ///   - automatic: The events that are recorded automatically.
+  ///   - release: The build of the service, as `1.4.2`, for the log's header and every report. At most 127
+  ///     bytes are kept.
+  ///   - environment: The environment of the service, as `production`. At most 63 bytes are kept.
   ///   - redact: Can change message and data before they are written, on the recording thread. Crumbs
   ///     that it records itself are ignored.
   public convenience init(
@@ -59,8 +59,8 @@ public final class BreadcrumbRecorder: Sendable {
       automatic, redact)
   }
 
-  /// Records in memory, which goes with the process: for a service that has no log, and is not to be
-  /// stopped for it. Where there is no memory either, crumbs are ignored.
+  /// Records in memory, which is lost with the process: for a service that must run without a log. If there is
+  /// no memory either, crumbs are ignored.
   package convenience init(
     inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
     automatic: AutomaticEvents = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil

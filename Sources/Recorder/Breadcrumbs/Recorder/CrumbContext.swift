@@ -1,13 +1,13 @@
 internal import CRecorder
 import Synchronization
 
-/// What all crumbs below a call have.
+/// Values that all crumbs of a call have.
 ///
 /// `@unchecked Sendable`: its bytes are written where it is made, and only read from then on.
 package struct CrumbContext: @unchecked Sendable {
   package typealias Values = [(key: String, value: CrumbValue)]
 
-  // The crash handler reads it where the runtime keeps what a task-local holds: it stands first.
+  // The first field: the crash handler reads it from the runtime's storage of a task-local value.
   let encoded: ms_crumb_context
   /// Holds the bytes; nil if none exists.
   private let memory: ContextMemory?
@@ -77,16 +77,16 @@ package enum CrumbSource {
   static var isAsked: Bool { isInstalled.load(ordering: .acquiring) }
 }
 
-/// Gives all crumbs that `operation` leaves these values: across `await`, in child tasks and in a `Task` that it
-/// begins; not in work that it sends to a queue, nor in `Task.detached`. A violation or a crash inside tells
-/// them too.
+/// Adds these values to all crumbs that `operation` records: across `await`, in child tasks and in a `Task`
+/// that it creates, but not in work that it sends to a queue or in `Task.detached`. A violation or a crash
+/// inside has them too.
 ///
 ///     try await withCrumbs(["order": .integer(order.id)]) { try await ship(order) }
 ///
 /// - Parameters:
-///   - values: Keys and values, in addition to those of a call around this one. What a crumb has of its own and they leave
-///     room for is kept.
-///   - operation: What leaves the crumbs.
+///   - values: Keys and values, in addition to those of an outer call. The crumb's own data takes what space
+///     they leave.
+///   - operation: The code that records the crumbs.
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, CrumbValue>, operation: () throws -> Result
 ) rethrows -> Result {

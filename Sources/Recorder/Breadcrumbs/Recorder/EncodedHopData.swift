@@ -58,8 +58,8 @@ struct EncodedHopData {
 }
 
 extension HopLabel {
-  /// Which hop it is, in the low half, and who its target is: enough of their addresses to tell those
-  /// apart that live at one time, which is as long as a call is on its way.
+  /// Identifies the hop, in the low half, and its target: 32 bits of each address, enough to distinguish
+  /// objects that exist at the same time, which is as long as a call is pending.
   var objects: Int64 {
     let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))

@@ -20,7 +20,7 @@ extension BreadcrumbRecorder {
   public var fatal: LeveledRecorder { LeveledRecorder(self, .fatal) }
 }
 
-/// Records crumbs of one level: what `recorder.error` and its like are, to be called.
+/// Records crumbs of one level: the type of `recorder.error` and the other levels.
 ///
 ///     recorder.error("payment refused", category: "net", data: ["order": id])
 @frozen

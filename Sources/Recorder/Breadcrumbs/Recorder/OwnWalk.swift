@@ -12,8 +12,8 @@ struct OwnWalk {
   /// The most frames of ours between a user's function and the walk, where nothing is inlined.
   static let ownAtMost = 32
 
-  /// Writes frames, newest first; `caller` is the first of the user's own. Where the walk does not
-  /// meet it, none is left out.
+  /// Writes frames, newest first. `caller` is the first frame of the user's code; if the walk does not find it,
+  /// no frame is left out.
   @inline(__always)
   init(from caller: UInt, into frames: UnsafeMutablePointer<UInt>, room: Int) {
     var end = MS_WALK_COMPLETE

@@ -1,6 +1,6 @@
 internal import CRecorder
 
-/// A crumb that is being made: its keys and values are handed over one by one.
+/// A crumb under construction, which receives its keys and values one by one.
 @usableFromInline
 struct PendingCrumb {
   let kind: UInt8
@@ -31,8 +31,8 @@ struct PendingCrumb {
     }
   }
 
-  /// The same for a value of any type. False for one that has to describe itself, and then nothing
-  /// was put: it can only be gathered.
+  /// Adds a value of any type. Returns false, and adds nothing, if the value has to describe itself: such
+  /// values are gathered first.
   @usableFromInline
   @inline(never)
   mutating func add(_ key: String, describing value: any CustomStringConvertible) -> Bool {

@@ -220,8 +220,8 @@ static inline uint32_t ms_open_fault_thread(uint64_t crash) {
 static inline int ms_open_fault_signal(uint64_t crash) { return (int)(crash >> 3 & 0x7f); }
 static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(crash & 7); }
 
-/// How the run ended, as the header has it: what the next start reads, without the rest of the log.
-/// Every word is stored at once.
+/// The part of the log's header that tells how the run ended, so that the next start need not read the rest. Each
+/// word is stored atomically.
 typedef struct {
   uint64_t ended;          ///< in ticks, when the log was marked as cleanly ended; else 0
   uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0

@@ -1,5 +1,5 @@
-// What Mainstay knows of the Swift runtime, Dispatch and the C library that no public interface promises: each fact's bit in the
-// log, its name, and what is off without it.
+// Facts about the Swift runtime, Dispatch and the C library that no public interface promises: the bit of each fact
+// in the log, its name, and the features that are off without it.
 #ifndef MAINSTAY_FACT_NAMES_H
 #define MAINSTAY_FACT_NAMES_H
 

@@ -124,8 +124,8 @@ typedef struct {
 
 enum { MS_DEPLOYMENT_OFFSET = 1536 };  // in the header
 
-/// What the host says of itself, written before the file gets its name. Zeros where it says nothing, as
-/// in logs that are older than this.
+/// Release and environment of the host, written before the file gets its name. Zero if the host gives none, and in
+/// logs of older versions.
 typedef struct {
   char release[128];     ///< ended by a NUL
   char environment[64];  ///< likewise
@@ -306,8 +306,8 @@ static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32
   return ms_chunk_seed(salt, generation) + offset;
 }
 
-/// The CRC-32C of a record of so many words as if `tag` stood in it: its first word, its number, its payload. How many
-/// there are is not read from the record: whoever cuts the file short under a writer leaves zeros there.
+/// The CRC-32C of a record of `words` words, computed as if its tag were `tag`: first word, number, payload. The
+/// caller passes the size, because a file that is truncated during the write has zeros in the record.
 static inline uint32_t ms_record_sum_tagged(const ms_record_head *head, uint32_t words, uint32_t tag,
                                             uint32_t seed) {
   uint64_t first[2];

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/// Between two reads of a log that is being written: what the second sees is no older than what the first
-/// saw, on processors that reorder loads too.
+/// Orders two reads of a log that is being written: the second read returns no older values than the first, also on
+/// processors that reorder loads.
 static inline void ms_read_in_order(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 
 /// Whether a chunk's header is whole and belongs to the log of this salt.
@@ -48,12 +48,12 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
   return has_tag ? MS_RECORD_WHOLE : MS_RECORD_UNTAGGED;
 }
 
-/// How many bytes the search for whole records of a chunk may sum in vain. Damage needs little of it;
-/// what is made to look like the beginning of a record at every word would take a reader hours.
+/// The number of bytes that the search for whole records may checksum without success. Damaged chunks need few; a
+/// crafted chunk with a record head at every word would otherwise take hours.
 static inline uint64_t ms_search_allowance(uint32_t size) { return (uint64_t)size * 16; }
 
-/// Where the next whole record begins at or after `offset`; `size` if none exists, or none was
-/// found before `*allowance` was used up.
+/// The offset of the next whole record at or after `offset`; `size` if the chunk has none, or if `*allowance` is used
+/// up first.
 static inline uint32_t ms_next_record(const uint8_t *chunk, uint32_t size, uint32_t offset,
                                       uint32_t tag, uint64_t salt, uint64_t generation,
                                       uint64_t *allowance) {

@@ -17,8 +17,8 @@ bool ms_own_adapter(const char *name);
 /// Whether `name` is a source folder of C code that is linked into the program's module. Signal safety: safe.
 bool ms_own_folder(const char *name);
 
-/// Whether a function of Mainstay interposes the libc function `name`. Where files are unknown, these names alone tell
-/// such a function from the program's. Signal safety: safe.
+/// True if Mainstay interposes the libc function `name`. Without file names, only the name distinguishes such a
+/// function from the program's. Signal safety: safe.
 bool ms_own_interposer(const char *name);
 
 /// Interposed libc functions in alphabetical order, NULL at the end. Signal safety: safe.

@@ -51,9 +51,9 @@ typedef struct {
   bool is_alone;   ///< no other process is in it
 } ms_oom_sight;
 
-/// The same, by what the next run sees at its start: where the group has counted one kill more than
-/// when the run began, it was for lack of memory, and that is certain if nobody else can have been
-/// killed. Signal safety: safe.
+/// The same ending, judged by the next run at its start. If the control group has counted more kills than at the
+/// start of the run, the process was killed for lack of memory; that is certain if no other process of the group can
+/// have been killed. Signal safety: safe.
 ms_run_ending ms_run_ending_seen_from(ms_run_ending own, const ms_last_words *words,
                                       ms_oom_sight now);
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/// How the memory of contexts is asked for. A running task's contexts are there; what a crash has
-/// left may be anything.
+/// The way to check that the memory of async contexts is readable. The contexts of a running task are valid; after a
+/// crash any pointer may be wrong.
 typedef enum {
   MS_ASK_ONCE,   ///< a page that could be read before is not asked for again
   MS_ASK_ALWAYS,

@@ -25,9 +25,9 @@ typedef struct {
 /// Leaves the crumb of a finding, just now. Signal safety: as `ms_log_enter`.
 void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding);
 
-/// The function of a preloaded library that `ms_blocking_offer` calls. Its name has a number, which changes
-/// with what is handed over: the library need not be of the same version as the program. Without a function, the
-/// log takes nothing more.
+/// The function of a preloaded library that `ms_blocking_offer` calls. The number in its name changes with the layout
+/// of its arguments, because the library and the program may have different versions. Without such a function, the
+/// log takes no findings.
 typedef void (*ms_blocking_taker)(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *));
 #define MS_BLOCKING_TAKER "mainstay_blocking_taker_2"
 

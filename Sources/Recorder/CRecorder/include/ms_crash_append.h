@@ -16,8 +16,8 @@ void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, siz
 /// Ends what `ms_crash_begin` began: from here on it survives the process. Signal safety: safe.
 void ms_crash_commit(ms_log *log, void *record);
 
-/// Gives up the records of earlier crashes, which the process survived, if they leave less than
-/// half of the chunk. Signal safety: safe, while nobody else appends.
+/// Discards the records of earlier crashes, which the process survived, if they leave less than half of the chunk.
+/// Signal safety: safe, if no other thread appends.
 void ms_crash_make_room(ms_log *log);
 
 /// The log's last words, to be changed a word at a time. Signal safety: safe.

@@ -1,4 +1,4 @@
-// The table of what we know of the Swift runtime, Dispatch and the C library that no public interface promises.
+// The table of facts about the Swift runtime, Dispatch and the C library that no public interface promises.
 //
 // Each fact is learned or looked up once, in the place that uses it, which reports the result here. The table is part of
 // the log's header, and `crashscan show --verbose` prints it.

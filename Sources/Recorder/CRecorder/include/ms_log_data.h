@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Encodes any key/value at `size` of MS_DATA_LIMIT bytes; returns the new size. What does not fit is
-/// cut, and `*cut` set. Signal safety: safe.
+/// Encodes a key and a value at offset `size` of MS_DATA_LIMIT bytes, and returns the new size. A value that does not
+/// fit is truncated, and `*cut` is set. Signal safety: safe.
 uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
                      size_t key_size, const void *value, size_t value_size, bool *cut);
 

@@ -49,8 +49,8 @@ typedef struct {
 /// NULL on failure, with `failure` filled. Not signal-safe.
 ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure);
 
-/// A log that takes nothing, as one that is closed: for who must have one where none can be opened.
-/// Signal safety: safe.
+/// A log that discards all records, like a closed one: for a caller that needs a log when none can be opened. Signal
+/// safety: safe.
 ms_log *ms_log_nowhere(void);
 
 /// Writes the table of facts into the header: when the log is opened, and when more is known.
@@ -64,9 +64,9 @@ bool ms_log_sync(ms_log *log);
 /// Recording goes on: until the process is gone it may still crash. Signal safety: safe.
 void ms_log_mark_clean(ms_log *log);
 
-/// Ends the log, hands it to the disk, and gives up the file, its lock and its memory but for a page.
-/// What threads still inside a bracket write goes nowhere: while there are any, memory of the same
-/// size stays. Not signal-safe. False if the disk refused (errno).
+/// Ends the log, flushes it to the disk, and releases the file, its lock and its memory except for one page. Records
+/// of threads that are still inside a bracket are discarded; while such threads exist, anonymous memory of the same
+/// size remains. Returns false if the disk reported an error (errno). Not signal-safe.
 bool ms_log_close(ms_log *log);
 
 /// Whether crumbs are taken: open, and not in a forked child. Signal safety: safe.
@@ -91,8 +91,8 @@ typedef enum {
 /// place and stops recording. Signal safety: safe (system calls only).
 ms_repair ms_log_repair_mapping(const void *address);
 
-/// Whether the host had SIGBUS blocked on this thread when it first recorded. From then on it counts as
-/// blocked again: whoever calls this blocks it. Signal safety: safe.
+/// True if the host had SIGBUS blocked on this thread when the thread first recorded. The call marks the signal as
+/// blocked by the host again, and the caller blocks it. Signal safety: safe.
 bool ms_thread_take_back_bus_error(void);
 
 /// Nothing between the two is a cancellation point: a thread that was cancelled while it opens, syncs

@@ -1,13 +1,13 @@
-// Which queue this thread is on: exactly, without trapping, by loads alone.
+// The queue of the current thread: exact, without trapping, by loads alone.
 //
-// libdispatch answers that question only by trapping. It asks two words of its own: who holds the
-// queue's drain lock, and which queues this thread runs on behalf of (its current queue, the frames
-// below it, their target queues). `ms_queue_start` learns where those words are, proves the reading
-// against libdispatch itself, and from then on the functions below read them (docs/internals/on-main.md).
+// libdispatch answers that question only by trapping. It compares two words of its own: the owner in the queue's
+// drain lock, and the queues that this thread runs on behalf of (its current queue, the frames below it, their target
+// queues). `ms_queue_start` learns the offsets of those words and proves the reading against libdispatch itself; from
+// then on the functions below read them (docs/internals/on-main.md).
 //
-// Signal safety: once `ms_queue_start` has returned, every function here may be called from a
-// signal handler, but for those that say otherwise. The first call in a process starts, and so may
-// not. Where libdispatch came by `dlopen`, or after a fallback, a thread's first call allocates.
+// Signal safety: after `ms_queue_start` has returned, every function here may be called from a signal handler, unless
+// its comment says otherwise. The first call in a process runs `ms_queue_start`, which is not safe. If libdispatch
+// was loaded by `dlopen`, or after a fallback, the first call of a thread allocates.
 #ifndef MAINSTAY_CQUEUESTATE_H
 #define MAINSTAY_CQUEUESTATE_H
 

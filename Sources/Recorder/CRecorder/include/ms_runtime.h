@@ -1,4 +1,4 @@
-// What the Swift runtime and the loader know, and no Swift module offers.
+// Facts from the Swift runtime and the loader that no Swift module offers.
 //
 // Signal safety: as each function says.
 #ifndef MAINSTAY_CRUNTIME_H
@@ -69,8 +69,8 @@ uint64_t ms_task_id(void);
 /// Signal safety: safe; one load.
 const void *ms_task_here(void);
 
-/// Where the calling thread's task, or the thread itself outside tasks, keeps what a `TaskLocal` holds; NULL if
-/// it holds nothing.
+/// The storage of a `TaskLocal` value in the calling thread's task, or in the thread itself outside tasks; NULL if it
+/// has no value.
 ///
 /// Signal safety: safe; it follows the task's own list.
 const void *ms_task_local(const void *key);
@@ -92,7 +92,7 @@ typedef struct {
   uint8_t place;       ///< ms_task_place
 } ms_task_facts;
 
-/// What is known of the task that the calling thread runs; false outside tasks.
+/// Fills in the facts about the task that the calling thread runs. Returns false outside tasks.
 ///
 /// Signal safety: safe; the runtime answers from the thread's own memory.
 bool ms_task_facts_here(ms_task_facts *facts);
@@ -102,22 +102,22 @@ bool ms_task_facts_here(ms_task_facts *facts);
 /// Signal safety: none; the runtime may make the executor.
 void ms_task_learn_main(void);
 
-/// Where the function that asks was called from: the address its own call returns to, as a walk
-/// finds it. 0 if unknown, as in code built without frame pointers.
+/// The return address of the calling function's own call, as a walk finds it; 0 if unknown, as in code built without
+/// frame pointers.
 ///
-/// A function that others call asks, so that the stacks it leads to can begin with its caller. It
-/// asks by itself and is never inlined, or another function's caller is told.
+/// A function of the public interface calls this, so that the stacks it records can begin with its caller. It must
+/// call directly and must not be inlined; otherwise the result is the caller of another function.
 ///
 /// Signal safety: safe; three loads.
 uintptr_t ms_caller(void);
 
-/// The same for the initialiser of a class, which is called by a function that allocates the object.
+/// As `ms_caller`, for the initializer of a class, which is called by the allocating initializer.
 ///
 /// Signal safety: safe; five loads.
 uintptr_t ms_maker(void);
 
-/// Whether the metadata of a type is that of Foundation's UUID, known without linking Foundation. False
-/// too where only a library that was loaded later brings Foundation along.
+/// True if the metadata is that of Foundation's UUID, found without linking Foundation. False also if Foundation was
+/// loaded by a library after the start.
 ///
 /// Signal safety: safe; it compares an address.
 bool ms_type_is_uuid(const void *type);

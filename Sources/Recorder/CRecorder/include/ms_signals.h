@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// What is done when a signal comes in, before it is handed on to whom it belonged.
-/// Returns true if the signal is dealt with and goes no further.
+/// An action for a signal, called before the signal is forwarded to the host's handler. Returns true if the signal is
+/// handled and goes no further.
 typedef bool (*ms_signal_action)(int signal, siginfo_t *info, void *context);
 
 /// The parts that take a signal. Each has one action for a signal, and they act in this order.
@@ -24,8 +24,8 @@ typedef enum {
 /// the host ignores is left alone (false). Not signal-safe.
 bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action);
 
-/// Undoes one take; the last gives the signal back if nobody has taken it over meanwhile.
-/// Not signal-safe.
+/// Undoes one `ms_signal_take`. The last one restores the previous handler, unless other code has replaced ours. Not
+/// signal-safe.
 void ms_signal_give_back(int signal, ms_signal_taker taker);
 
 /// The kind of handler behind ours.
@@ -52,17 +52,16 @@ ms_signal_outcome ms_signal_forward(int signal, siginfo_t *info, void *context);
 /// and another signal has come since. Signal safety: safe.
 bool ms_signal_is_forwarding(void);
 
-/// Lets through again what the code that was interrupted let through, but for what cancels the thread.
-/// Signal safety: safe.
+/// Restores the signal mask of the interrupted code, but keeps the signal blocked that cancels threads. Signal
+/// safety: safe.
 void ms_signal_open_mask(const void *context);
 
-/// Puts `action` in the place of a handler for a while. What it does not deal with goes to that handler.
+/// Installs `action` temporarily in place of a handler. Signals that the action does not handle go to that handler.
 /// Signal safety: safe.
 void ms_signal_borrow(int signal, ms_signal_action action);
 
-/// Ends what `ms_signal_borrow` began: signals still on their way to blocked threads are discarded. If
-/// somebody has installed a handler meanwhile, that stays.
-/// Signal safety: safe.
+/// Undoes `ms_signal_borrow`. Signals that are pending for threads which block them are discarded. A handler that
+/// other code has installed since stays. Signal safety: safe.
 void ms_signal_return(int signal);
 
 #ifdef __cplusplus

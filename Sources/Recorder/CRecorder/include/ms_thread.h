@@ -1,4 +1,4 @@
-// What Mainstay keeps for each thread.
+// The state that Mainstay keeps for each thread.
 //
 // Signal safety: every function here may be called from a signal handler.
 #ifndef MAINSTAY_THREAD_H

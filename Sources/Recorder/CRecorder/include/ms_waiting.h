@@ -72,9 +72,9 @@ typedef struct {
 /// The current wait of a noted task; false if it does not wait. Reads only readable memory.
 bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts);
 
-/// Learns where the runtime keeps all this from a task that waits, on this thread, for something of this
-/// kind: for a continuation first. `subject` is what it waits for, where that is known. With all kinds
-/// learned, it checks what it has learned, and forgets it all where that is wrong. Not signal-safe.
+/// Learns the offsets of these fields from a task that waits, on this thread, for an event of this kind. Call it for
+/// a continuation first. `subject` is the awaited object, if known. After all kinds, each further call checks the
+/// learned offsets, and discards them if they are wrong. Not signal-safe.
 void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject);
 
 /// Forgets the learned layout if it reports this running task as waiting. Not signal-safe.

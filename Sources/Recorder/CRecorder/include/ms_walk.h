@@ -19,8 +19,8 @@ typedef enum {
   MS_WALK_BAD_CALLERS = 5,  ///< what the next async caller should have left is not there
 } ms_walk_end;
 
-/// Where an async function goes on that waits for the one before it: not an address that a call
-/// returns to, but where its own code begins again. No address of a program has this bit.
+/// Marks the resume address of an async function that awaits the one before it: the beginning of a partial function,
+/// not a return address. No code address has this bit.
 #define MS_ASYNC_CALLER (UINT64_C(1) << 63)
 
 /// The engine that walks.
@@ -110,7 +110,7 @@ bool ms_walk_learn_task_waiting(ms_waiting_frame waiting, uintptr_t function, ui
 /// Signal safety: safe.
 ms_walk_engine ms_walk_engine_in_use(void);
 
-/// Why `ms_walk_engine_in_use` is what it is: a short phrase for `show --verbose`.
+/// The reason for the value of `ms_walk_engine_in_use`: a short phrase for `show --verbose`.
 ///
 /// Signal safety: safe.
 const char *ms_walk_engine_reason(void);

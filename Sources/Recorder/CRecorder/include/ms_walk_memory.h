@@ -51,9 +51,9 @@ typedef struct {
   ms_remembered_walk walks[MS_REMEMBERED_WALKS];
 } ms_walk_memory;
 
-/// As `ms_walk_here`, but where a walk began here before, and each word it read is as it was, it is
-/// not walked again. What is returned stands in `memory`, and so do its frames, or in `frames`, until
-/// the next walk. Walks with different `key`s are remembered apart.
+/// Like `ms_walk_here`, but returns the remembered result if a walk began here before and every word that it read is
+/// unchanged. The result is in `memory`, its frames are in `memory` or `frames`; both stay valid until the next walk.
+/// Walks with different `key`s are remembered separately.
 ///
 /// Signal safety: as `ms_walk_here`; a handler needs a memory of its own.
 const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,

@@ -28,12 +28,12 @@ void ms_watch_note_termination(ms_log *log, int signal);
 /// Ends what `ms_watch_begin` began. Not signal-safe.
 void ms_watch_end(ms_log *log);
 
-/// Hears what Swift's runtime says on standard error and keeps nowhere: which continuation is misused,
-/// which check of an executor failed. On the thread that it is said on, before it is said.
+/// Receives the messages of Swift's runtime that it writes to standard error and does not keep, such as a misused
+/// continuation or a failed executor check. Called on the thread that writes the message, before it is written.
 typedef void (*ms_runtime_listener)(const char *text);
 
-/// Begins to tell the listener; each beginning has an end. It tells nothing if the runtime is linked
-/// into the program: then no table leads to what it calls. Not signal-safe.
+/// Registers the listener; each call needs an `ms_runtime_words_end`. Has no effect if the runtime is linked into the
+/// program, because its calls do not go through an import table. Not signal-safe.
 void ms_runtime_words_begin(ms_runtime_listener heard);
 
 /// Ends what `ms_runtime_words_begin` began. Not signal-safe.
@@ -42,8 +42,8 @@ void ms_runtime_words_end(void);
 /// The address of the last message of the standard library before it ends the process. Not signal-safe.
 const char **ms_runtime_said(void);
 
-/// What the runtime said last on this thread, which it then ends the process for; NULL if nothing.
-/// Signal safety: safe.
+/// The last message of the runtime on this thread, after which the runtime ends the process; NULL if none. Signal
+/// safety: safe.
 const char *ms_runtime_last_words(uint32_t thread);
 
 /// Whether this is what the runtime complained of last, and went on after. Signal safety: safe.
@@ -62,7 +62,7 @@ void ms_lifecycle_note(ms_log *log, const char *event);
 /// Writes into the header how the run ended whose log this one has replaced. Not signal-safe.
 void ms_previous_run_tell(ms_log *log, uint64_t salt, uint64_t ending);
 
-/// Leaves a lifecycle crumb that says it: of which process, by which signal (0: none), how sure it is.
+/// Records a lifecycle crumb about the ending of an earlier run: the process, the signal (0: none) and the certainty.
 /// Signal safety: as `ms_log_enter`.
 void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty, int process,
                           int signal);
@@ -70,8 +70,7 @@ void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty
 /// A thread that leaves a crumb whenever the kernel reports a lack of memory.
 typedef struct ms_pressure ms_pressure;
 
-/// Where such reports come from: the files of this process's control group, or the system's.
-/// NULL for a file that is not there.
+/// The sources of such reports: the files of this process's control group, or the system's. NULL for a missing file.
 typedef struct {
   const char *stall;   ///< takes a trigger and reports by POLLPRI: memory.pressure
   const char *events;  ///< changes when a limit is met: memory.events

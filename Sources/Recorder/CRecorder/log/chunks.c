@@ -32,8 +32,8 @@ static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
                                  MS_GENERATION_NONE);
 }
 
-/// A chunk that a new thread may still go on with keeps its generation in its next owner's hands,
-/// who must not find it given up: first it becomes one that nobody goes on with.
+/// Retires a partly filled chunk, so that no new thread adopts it. An adopted chunk keeps its generation, and its new
+/// owner must not find the generation given up.
 static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
   if (state_of(*word) != CHUNK_PARTIAL) return true;
   // model: stop-adoption
@@ -109,10 +109,10 @@ static uint32_t found_ahead(const ms_pool_state *pool, const ms_chunk_search *se
   return now == search->word ? search->index : MS_NO_CHUNK;
 }
 
-/// The oldest chunk: what the writer's search found, else what a new one finds.
+/// The oldest chunk, from the writer's own search or a new one.
 ///
-/// A chunk that was let go since a search began may stand for an older one of the same thread, let go
-/// just before it but behind the look. Then this looks again.
+/// If a chunk was released after the search began, an older chunk of the same thread may have been released just
+/// before it, behind the position of the search. Then the search starts again.
 static uint32_t find_oldest(ms_log *log, const ms_pool_state *pool, ms_chunk_search *search,
                             uint64_t *word) {
   uint32_t found = found_ahead(pool, search);
@@ -150,8 +150,8 @@ static uint32_t take(ms_log *log, ms_pool_state *pool, ms_writer *writer, uint32
   }
 }
 
-/// Generations and orders are counted as one: neither is ever the same twice, both only rise. Who sees
-/// a number in use sees what its thread let go before it.
+/// One counter for generations and orders: no value is used twice, and both only increase. A thread that sees a
+/// number in use also sees the chunks that its owner released before.
 static uint64_t next_generation(ms_log *log) {  // model: take-generation
   return atomic_fetch_add_explicit(&log->generations, 1, memory_order_release);
 }
@@ -263,8 +263,8 @@ static bool change(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint3
   return true;
 }
 
-/// Searches a part of the pool at each step of the chunk, so that no crumb pays for all of it: it would
-/// be the most of what a crumb costs that finds its chunk full.
+/// Searches a part of the pool at each step of the chunk, so that no single crumb pays for the whole search, which
+/// would be most of the cost of a crumb that finds its chunk full.
 static void look_ahead(const ms_pool_state *pool, ms_writer *writer) {
   uint32_t step = pool->chunk_size / MS_CHUNK_STEPS;
   uint32_t parts = writer->limit / step;

@@ -5,7 +5,7 @@
 
 #include "log_internal.h"
 
-/// The processor's counter is used only where the kernel itself keeps time by it.
+/// True if the kernel itself uses the processor's counter as its clock source.
 bool ms_counter_is_trusted(void) {
 #if defined(__x86_64__)
   int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -34,7 +34,8 @@ uint64_t ms_counter_anchor_interval(bool counter_clock) {
 #endif
 }
 
-/// The instant on all clocks. Whoever is interrupted between any two of them tries again.
+/// One instant on all clocks. Takes the narrowest of three attempts, because the thread may be interrupted between
+/// two reads.
 ms_anchor ms_anchor_now(const ms_log *log) {
   ms_anchor anchor = {0};
   uint64_t narrowest = UINT64_MAX;
@@ -53,9 +54,9 @@ ms_anchor ms_anchor_now(const ms_log *log) {
   return anchor;
 }
 
-/// Whoever moves `anchored_at` writes the anchor, so that one thread does it. Ticks a little before it are
-/// another processor's, or of a crumb that was begun before; ticks far before it are of a counter that
-/// began anew, as after hibernation or in a process that was restored elsewhere.
+/// The thread that moves `anchored_at` writes the anchor, so that only one thread does. Ticks slightly before it are
+/// from another processor or from a crumb that began earlier; ticks far before it are from a counter that was reset,
+/// as after hibernation or in a restored process.
 void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   uint64_t last = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
   if (last - ticks <= log->anchor_every) return;
@@ -67,7 +68,7 @@ void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   log->header->progress.anchors[slot % MS_ANCHORS] = ms_anchor_now(log);
 }
 
-/// The newest anchor; one that is being written now fails its sum, and is told by that.
+/// The newest anchor. An anchor that is being written fails its checksum.
 ms_anchor ms_anchor_latest(const ms_log *log) {
   uint32_t next = atomic_load_explicit(&log->anchor_next, memory_order_relaxed);
   if (next == 0) return log->header->identity.opened;

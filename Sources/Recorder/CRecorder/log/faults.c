@@ -1,9 +1,8 @@
-// Faults that the process is not known to have survived, in the header: what tells a crash from a
-// fault that a handler of the host's went on from.
+// Faults in the log's header that the process is not known to have survived. They distinguish a crash from a fault
+// that a handler of the host recovered from.
 //
-// A handler that jumps away says nothing. What says it is the thread's next crumb: its first one
-// after a fault goes the slow way, by a mark in what it finds its writers by, so that no other crumb
-// costs more for it.
+// A handler that leaves by a long jump does not report that. The thread's next crumb does: a mark in the thread's
+// entry sends its first crumb after a fault through the slow path, so that other crumbs cost nothing extra.
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -12,7 +11,7 @@
 #include "log_internal.h"
 #include "ms_crash_append.h"
 
-// Where the handler began that this thread's open faults were handed to; 0: it has none.
+// The frame of the handler that received this thread's open faults; 0 if none.
 static _Thread_local uintptr_t handler_frame __attribute__((tls_model("initial-exec")));
 
 enum { deepest_handler = 1 << 20 };
@@ -36,7 +35,7 @@ static bool is_marked(void) {
   return mask & UINT64_C(1) << (cancelling_signal - 1);
 }
 
-/// Whether code with this frame runs inside the handler, or in what interrupted that. Signal safety:
+/// True if code with this frame runs inside the handler, or in code that the handler interrupted. Signal safety:
 /// safe.
 static bool is_inside_handler(uintptr_t here) {
   stack_t alternate;
@@ -78,7 +77,7 @@ static ms_open_fault *slot_for(ms_log *log, uint32_t number) {
 }
 
 void ms_fault_open(ms_log *log, uint32_t number, uint32_t thread, int signal, uintptr_t frame) {
-  // Whoever meets one no deeper than the last was handed on has left the handler of that.
+  // A fault at the same or a shallower stack depth means that the previous handler was left by `longjmp`.
   if (handler_frame != 0 && frame >= handler_frame) ms_fault_leave_all(log, thread);
   ms_open_fault *fault = slot_for(log, number);
   __atomic_store_n(&fault->crash, 0, __ATOMIC_RELAXED);

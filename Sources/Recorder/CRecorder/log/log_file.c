@@ -45,8 +45,8 @@ static int split(const char *path, place *parts) {
   return 0;
 }
 
-/// Moves a descriptor out of the place of the standard ones, where they are free: whoever takes them for
-/// what they usually are would write into it.
+/// Moves a descriptor above the numbers of the standard streams. If those are closed, code that writes to standard
+/// output would write into the log.
 static int above_standard(int file) {
   if (file < 0 || file > STDERR_FILENO) return file;
   int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -60,8 +60,9 @@ static bool is_being_opened(int directory, const place *parts) {
   return faccessat(directory, parts->opening, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// Has one process at a time open this log. Whoever else holds the directory's lock is a stranger, or opens another log, and
-/// is not waited for. Where directories cannot be locked, the locks of the logs themselves still keep two writers apart.
+/// Makes sure that one process at a time opens this log. A foreign process that holds the directory's lock, or one
+/// that opens another log, is not waited for. If directories cannot be locked, the locks of the logs themselves keep
+/// two writers apart.
 static void lock_directory(int directory, const place *parts) {
   for (int i = 0; i < lock_attempts && flock(directory, LOCK_EX | LOCK_NB) != 0; i++) {
     if (errno != EWOULDBLOCK && errno != EINTR) return;
@@ -106,8 +107,8 @@ static int reserve_blocks(int file, uint64_t capacity) {
   return is_refused ? reserve_by_writing(file, capacity) : errno;
 }
 
-/// Where files cannot be locked, nobody can be kept from writing the same log; each then has a file of
-/// its own, the elder's kept aside. Another's lock on a new file is no such case.
+/// Locks the file. If the file system has no locks, two processes may open the same log; each then has a file of its
+/// own, because the earlier file is renamed. Another process's lock (EWOULDBLOCK) is a failure.
 static bool lock_file(int file) {
   return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -123,7 +124,8 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
   void *memory = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return fail(failure, MS_OPEN_CANNOT_MAP, errno, 0);
   log->header = memory;
-  // A child's mapping would hold the file's lock. Where the kernel cannot, fork's own handler does it.
+  // A child's mapping would hold the file's lock. If the kernel does not support this, the handler of `fork` unmaps
+  // the file.
   madvise(memory, capacity, MADV_DONTFORK);
   return true;
 }
@@ -144,7 +146,7 @@ static bool map_anew(ms_log *log, int directory, const place *parts, int reserve
 
 static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, uint64_t capacity,
                                 ms_log_failure *failure) {
-  // One that a process left which was killed here; what else stands there fails the next call.
+  // A file of a process that was killed here. Any other kind of entry makes the next call fail.
   unlinkat(directory, parts->opening, 0);
   int file = above_standard(openat(directory, parts->opening,
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -169,14 +171,14 @@ static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t 
   return reserved;
 }
 
-/// Shared, as readers ask too whether somebody writes: only a writer refuses it.
+/// Asks with a shared lock, because readers ask too: only a writer's exclusive lock refuses it.
 static bool is_locked(int file) {
   return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-/// Whether somebody writes the log in `file`, and who; 0 if its header does not say. Whoever looks at a
-/// process as it dies, as `ps` does, keeps its memory, and with it the lock, until they have seen enough. And
-/// a child that was being started while the log was opened has the lock until it runs its program.
+/// True if a process writes the log in `file`; `*writer` is its id, 0 if the header has none. A process that is
+/// inspected as it dies, for example by `ps`, keeps its memory, and with it the lock, until the inspection ends. A
+/// child that was forked while the log was opened has the lock until it executes its program.
 static bool is_in_use(int file, uint32_t *writer) {
   ms_log_header header;
   *writer = 0;
@@ -210,7 +212,7 @@ static bool holds_a_log(int file) {
          (got == sizeof header && memcmp(header, nothing, sizeof header) == 0);
 }
 
-/// Nobody's file is moved unless a recorder wrote it.
+/// Renames only files that a recorder wrote.
 static bool may_be_replaced(int file, ms_log_failure *failure) {
   struct stat status;
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

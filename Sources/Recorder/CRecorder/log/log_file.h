@@ -16,7 +16,7 @@ bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_fail
 /// Removes what `reserve` made, after a later failure.
 void ms_log_file_discard(ms_log *log, const ms_log_options *options);
 
-/// Lets go what was held while the log was opened.
+/// Releases the locks and descriptors that were held while the log was opened.
 void ms_log_file_let_go(ms_log *log);
 
 #endif

@@ -1,4 +1,4 @@
-// What the files of this target share.
+// Declarations shared by the files of this target.
 #ifndef MAINSTAY_LOG_INTERNAL_H
 #define MAINSTAY_LOG_INTERNAL_H
 
@@ -45,7 +45,7 @@ typedef enum { CHUNK_FREE = 0, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_stat
 
 typedef _Atomic uint64_t ms_chunk_word;
 
-// What its last owner left in a chunk.
+// The state of a chunk, kept when its owner releases it.
 typedef struct {
   _Atomic uint64_t generation;
   _Atomic uint32_t used;
@@ -93,9 +93,9 @@ typedef struct {
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
 
-// A thread's own, for one log, on lines of its own: what one thread stores must not be on a line that
-// another one reads. Its memory is never unmapped, so that `depth` can be raised before it
-// is known whether the log is still open.
+// The state of a thread for one log, on cache lines of its own: a line that one thread writes must not be read by
+// another. The memory is never unmapped, so that `depth` can be raised before the thread knows whether the log is
+// still open.
 struct ms_log_thread {
   _Alignas(MS_LINES) ms_log *log;  // these three are written by the thread alone, and read by others
   uint32_t depth;
@@ -136,19 +136,20 @@ struct ms_log {
   size_t entries_size;
   uint64_t capacity;
   int directory;  // while the log is opened, else -1; of the file nothing is kept but its mapping
-  // The modules' chunk: appended to by whoever holds `modules_busy`.
+  // The modules' chunk: the holder of `modules_busy` appends to it.
   uint8_t *modules;
   uint64_t modules_generation;
   uint32_t modules_used;
   uint32_t modules_size;
   _Atomic uint32_t modules_busy;
   struct ms_known_modules *known;
-  // The crash's chunk: whoever adds to `crash_used` owns the room between.
+  // The crash's chunk: a thread that increments `crash_used` owns the reserved range.
   uint8_t *crash;
   uint64_t crash_generation;
   uint32_t crash_size;
   _Atomic uint32_t crash_used;
-  // Counted up by every thread that changes its chunk, and so apart from what all threads read.
+  // Incremented by every thread that changes its chunk, and therefore on another line than the fields that all
+  // threads read.
   _Alignas(MS_LINES) _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;
   _Atomic uint32_t threads;   // that have a slot for this log
@@ -159,8 +160,8 @@ struct ms_log {
 
 static inline void ms_order(void) { atomic_signal_fence(memory_order_seq_cst); }
 
-/// What of a text is kept within `limit` bytes, without leaving half a character behind.
-/// Signal safety: safe.
+/// Returns the size of the longest prefix of a text within `limit` bytes that ends at a character boundary. Signal
+/// safety: safe.
 static inline size_t ms_cut_text(const char *text, size_t size, size_t limit) {
   if (__builtin_expect(size <= limit, 1)) return size;
   while (limit > 0 && ((uint8_t)text[limit] & 0xc0) == 0x80) limit--;
@@ -272,8 +273,8 @@ void ms_fault_note_crumb(ms_log *log, uint32_t thread);
 /// Signal safety: safe.
 bool ms_fault_ends_here(ms_log *log);
 
-/// Raises the depth first and then asks whether the log is open: whoever closes it asks the other way
-/// round, after a barrier for all threads, so that one of the two sees the other.
+/// Raises the depth first and then checks that the log is open. The closing thread does the two in reverse order,
+/// after a barrier for all threads, so that one of the two sees the other.
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
   thread_entry *entry = &ms_mine[log->index];
   if (__builtin_expect(entry->log != log->id, 0)) return ms_thread_enter_slowly(log, kind);

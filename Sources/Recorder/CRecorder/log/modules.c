@@ -20,7 +20,7 @@ typedef struct {
   bool lasting;         // never unmapped
 } known_module;
 
-// Written by whoever holds `modules_busy`, read by all: `count` moves last.
+// Written by the holder of `modules_busy`, read by all threads: `count` is stored last.
 struct ms_known_modules {
   _Atomic uint32_t count;
   known_module modules[most_modules];
@@ -73,7 +73,7 @@ static uint64_t nanoseconds_of(struct timespec time) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// The kernel's list of what is mapped, a line for each part: `start-end rights offset device inode path`.
+/// A parser of `/proc/self/maps`, one line for each mapping: `start-end rights offset device inode path`.
 typedef struct {
   uint64_t number, start, inode;
   uint32_t word;  // of the line
@@ -96,7 +96,7 @@ static void read_map_byte(map_line *line, char byte, uint64_t address) {
   if (byte == '\n') *line = (map_line){0};
 }
 
-/// Which file is mapped at the address; 0 if none is, or the kernel does not say.
+/// The inode of the file that is mapped at the address; 0 if none is mapped or the kernel does not say.
 static uint64_t inode_at(uint64_t address) {
   // By the C library's functions a thread could be cancelled here.
   int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -115,8 +115,7 @@ static uint64_t inode_at(uint64_t address) {
   return inode;
 }
 
-/// What a file without a build id is known by. What lies at a library's path may be another file than the one
-/// that was loaded.
+/// Identifies a file without a build id by its stamp. A library may have been replaced since it was loaded.
 static void stamp_file(found_module *module, bool is_program, ms_file_stamp *stamp) {
   struct stat status;
   if (module->build_id != NULL || (!is_program && module->path[0] != '/')) return;
@@ -249,7 +248,7 @@ void ms_log_list_modules(ms_log *log) {
   ms_log_unvisit(log);
 }
 
-/// What the loader says of the object at `address`, from its own headers in memory.
+/// Finds the object at `address`, from its program headers in memory.
 static bool find_object(uint64_t address, found_module *module) {
   ms_module loaded;
   size_t count;

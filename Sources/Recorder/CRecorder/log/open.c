@@ -225,7 +225,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   return true;
 }
 
-/// Of a log that nobody has seen.
+/// Frees a log that has not been published.
 static void free_memory(ms_log *log) {
   ms_log_file_let_go(log);
   if (log->header) munmap(log->header, log->capacity);

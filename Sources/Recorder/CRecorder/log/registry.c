@@ -1,5 +1,5 @@
-// Which logs are open; who uses their memory; what becomes of it in a forked child, and when somebody
-// cuts the file short.
+// The table of open logs, the threads that use their memory, and the repair of a log after `fork` and after another
+// process truncates the file.
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ bool ms_log_take_gate(ms_log *log) {
     void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     gates = memory == MAP_FAILED ? NULL : memory;
     used = 0;
-    // Where the kernel cannot, fork's own handler does it.
+    // If the kernel does not support this, the handler of `fork` clears the gates.
     if (gates) madvise(gates, page, MADV_WIPEONFORK);
   }
   if (gates) log->gate = &gates[used++];
@@ -91,8 +91,8 @@ ms_log *ms_log_visit_at(const void *address) {
 
 // --- Memory in a mapping's place
 
-/// Puts memory in the place of a part of the file. What is locked counts against a limit that
-/// the new memory may not fit into beside the old, and is not wanted in memory at all.
+/// Replaces a part of the file mapping by anonymous memory. Locked pages are unlocked first: they count against a
+/// limit that the old and the new memory together may exceed.
 bool ms_log_put_memory(ms_log *log, size_t from, size_t to) {
   uint8_t *start = (uint8_t *)log->header + from;
   munlock(start, to - from);
@@ -110,8 +110,8 @@ static uint64_t change_mask(int how, uint64_t signals) {
   return before;
 }
 
-/// Says in what is left of the file that it was cut. The first page may go while it is written to:
-/// then the fault comes here once more.
+/// Marks the log as truncated in the rest of the file. The first page may be cut off during the write; then the fault
+/// arrives here again.
 static void mark_truncated(ms_log *log) {
   uint64_t before = change_mask(SIG_UNBLOCK, UINT64_C(1) << (SIGBUS - 1));
   atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
@@ -119,9 +119,9 @@ static void mark_truncated(ms_log *log) {
   change_mask(SIG_SETMASK, before);
 }
 
-/// The first page stays the file's as long as there is one: the mark must get there, whoever else
-/// faults meanwhile. It is written through the mapping, since a write to the file could meet a
-/// limit on the sizes of files, and somebody else's file.
+/// Keeps the first page mapped to the file as long as the file has it, because the mark must reach the file even if
+/// other threads fault meanwhile. The mark is written through the mapping: `write` could meet a limit on the sizes of
+/// files, or a descriptor that was replaced.
 static ms_repair repair(ms_log *log, const void *address) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   bool has_first_page = (const uint8_t *)address >= (const uint8_t *)log->header + page;
@@ -154,8 +154,8 @@ static void after_fork_in_parent(void) {
 
 static void (*forget_threads)(void);
 
-/// The child keeps no hold on its parent's logs. What an interrupted record has yet to write goes
-/// nowhere; the mapping itself is not the child's.
+/// The child releases its parent's logs. It does not inherit the mapping; anonymous memory in its place takes the
+/// rest of an interrupted record.
 static void after_fork_in_child(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);

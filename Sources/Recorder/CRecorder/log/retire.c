@@ -1,4 +1,4 @@
-// Gives a closed log's memory back, as soon as nobody is inside.
+// Frees the memory of a closed log as soon as no thread is inside a bracket.
 
 #include <linux/membarrier.h>
 #include <sys/mman.h>
@@ -59,8 +59,8 @@ void ms_log_sweep(void) {
   ms_log_unlock_registry();
 }
 
-/// Where somebody is still inside, memory takes the file's place, so that the file and its lock are
-/// free at once; the next log that is opened or closed tries again.
+/// If a thread is still inside, anonymous memory replaces the file, so that the file and its lock are free at once.
+/// The next log that is opened or closed tries again to free the memory.
 void ms_log_retire(ms_log *log) {
   ms_log_lock_registry();
   ms_log_unregister(log);

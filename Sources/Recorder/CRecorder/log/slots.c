@@ -66,7 +66,7 @@ void ms_slot_leave_log(ms_log_thread *thread) {
   uint32_t left = __atomic_exchange_n(&thread->number, 0, __ATOMIC_RELAXED);
   atomic_fetch_add(&log->left_by_gone, left);
   atomic_fetch_sub(&log->threads, 1);
-  // What is remembered of chunks is of no worth for another log's.
+  // The remembered chunks are of another log.
   size_t kept = offsetof(ms_log_thread, number);
   memset((uint8_t *)thread + kept, 0, offsetof(ms_log_thread, data) - kept);
   __atomic_store_n(&thread->depth, 0, __ATOMIC_RELAXED);
@@ -96,9 +96,9 @@ static uint32_t kernel_id_of(ms_log_thread *thread) {
   return __atomic_load_n(&thread->kernel_id, __ATOMIC_RELAXED);
 }
 
-/// A thread that records in its very last destructor, after ours, leaves its slot behind. Nobody is told
-/// of its end, so such slots are looked for before the memory of slots doubles. Returns how many are
-/// in use.
+/// Finds slots of threads that ended. A thread that records in its last destructor, after ours, keeps its slot. No
+/// callback reports the end of such a thread, so the search runs before the memory of slots doubles. Returns the
+/// number of slots in use.
 static uint32_t search_for_left_behind(void) {
   uint32_t used = 0;
   for (block *in = atomic_load(&blocks); in; in = in->next) {

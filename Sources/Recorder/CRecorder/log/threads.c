@@ -1,4 +1,4 @@
-// Which thread records into which log through what; and what is given back when a thread ends.
+// The slots by which threads record into logs, and their release when a thread ends.
 
 #include <errno.h>
 #include <signal.h>
@@ -14,8 +14,8 @@ static pthread_key_t end_of_thread;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_started;
 
-/// Each entry is emptied before what it names is given back: a signal handler that records in
-/// between attaches anew, and this runs once more.
+/// Empties each entry before it releases the slot. If a signal handler records in between, it attaches a new slot,
+/// and this destructor runs once more.
 static void thread_ended(void *value) {
   thread_entry *entries = value;
   for (int i = 0; i < MS_LOGS; i++) {
@@ -28,7 +28,7 @@ static void thread_ended(void *value) {
   }
 }
 
-/// In a forked child: the slots are the parent's threads', and there to be had by others.
+/// In a forked child: the slots belong to the parent's threads, and can be reused.
 static void forget(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_mine[i].log = 0;
@@ -41,17 +41,17 @@ static void start_once(void) {
   is_started = pthread_key_create(&end_of_thread, thread_ended) == 0 && ms_registry_start(forget);
 }
 
-/// The loader is asked outside of the once: who opens a log in a library's constructor has the loader's
-/// lock already.
+/// The loader is asked outside of `pthread_once`: a constructor of a library that opens a log already holds the
+/// loader's lock.
 bool ms_threads_start(void) {
   ms_stay_loaded();
   pthread_once(&once, start_once);
   return is_started;
 }
 
-/// A store into a file that somebody cuts short raises SIGBUS, and kills whoever blocks it, whatever the
-/// handler. A host that blocks all signals means those that are sent; `ms_thread_take_back_bus_error`
-/// gives it these.
+/// Unblocks SIGBUS. A store into a file that another process truncates raises SIGBUS, which kills a thread that
+/// blocks it, whatever the handler. A host that blocks all signals means signals that are sent;
+/// `ms_thread_take_back_bus_error` returns those to it.
 static void let_bus_error_through(thread_entry *entry) {
   sigset_t bus_error, mask;
   sigemptyset(&bus_error);

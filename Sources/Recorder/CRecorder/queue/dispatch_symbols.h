@@ -1,5 +1,5 @@
-// What libdispatch exports and we use. A C target finds no <dispatch/dispatch.h>. Weak: a host may
-// link no libdispatch at all, or one that no longer exports some of these.
+// The exports of libdispatch that we use; a C target finds no <dispatch/dispatch.h>. The declarations are weak,
+// because a host may link no libdispatch, or one without some of these symbols.
 #ifndef MAINSTAY_DISPATCH_SYMBOLS_H
 #define MAINSTAY_DISPATCH_SYMBOLS_H
 
@@ -9,7 +9,7 @@
 
 struct dispatch_queue_s;
 
-/// What libdispatch tells debuggers about a queue: each offset is followed by its size.
+/// The layout of a queue that libdispatch exports for debuggers: each offset is followed by its size.
 typedef struct {
   uint16_t version;
   uint16_t label, label_size;

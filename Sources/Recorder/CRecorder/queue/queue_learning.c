@@ -27,7 +27,7 @@ typedef struct {
 } tls_place;
 extern void *__tls_get_addr(tls_place *place) MS_WEAK;  // a static executable has none
 
-/// One attempt: what was found, on which queues, and the first thing that did not fit.
+/// The state of one attempt: the knowledge, the test queues, and the first mismatch.
 typedef struct {
   ms_queue_knowledge *knowledge;
   const char *failure;
@@ -96,8 +96,8 @@ static void note_free_fields(learning *attempt) {
   }
 }
 
-/// The only field of `first` that names this thread as its holder, and did not before; -1 as above. A serial
-/// number or half an address may be the thread's number too, but stays what it is.
+/// The offset of the only field of `first` that holds this thread's id now and did not before; -1 as above. A serial
+/// number or half of an address may equal the thread's id, but does not change.
 static ptrdiff_t only_owner_field(const learning *attempt) {
   ptrdiff_t found = -1;
   for (size_t i = 0; i < fields_of(attempt->first); i++) {

@@ -18,9 +18,8 @@ typedef struct {
 /// Compares knowledge with known answers; NULL, or why that failed.
 typedef const char *ms_queue_proof(const ms_queue_knowledge *knowledge, void *held);
 
-/// Learns where libdispatch keeps its words, and has it proved unless `prove` is NULL; NULL, or why that
-/// failed. Runs on a thread of its own: what it finds must not depend on what the caller is in the
-/// middle of.
+/// Learns the offsets of libdispatch's fields, and calls `prove` on them unless it is NULL. Returns NULL, or the
+/// reason for the failure. Runs on a thread of its own, so that the state of the calling thread has no influence.
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove);
 
 /// Compares `knowledge` with known answers, and then, in a child process, with libdispatch's own

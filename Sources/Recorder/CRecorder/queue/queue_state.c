@@ -77,8 +77,8 @@ uint64_t ms_queue_serial(const void *queue) {
   return MS_QUEUE_WORD(queue, dispatch_queue_offsets.serial);
 }
 
-// The current queue and what it targets: a prefix of libdispatch's own walk, so never wrong to say
-// yes, and blind to the queues a `sync` was called from.
+// The current queue and its targets: a prefix of libdispatch's own walk. A positive result is always right; a queue
+// from which the current one was called by `sync` is not found.
 static bool on_chain(const void *queue) {
   if (!dispatch_get_current_queue) return false;
   const void *current = dispatch_get_current_queue();

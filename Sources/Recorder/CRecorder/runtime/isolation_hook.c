@@ -1,7 +1,7 @@
 // Reports a check of the main actor before it fails: on Linux the runtime's own failure prints nothing.
 //
-// Where code without a tracked executor claims an isolation, the concurrency runtime calls a hook, which it
-// exports, instead of asking the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
+// If code without a tracked executor claims an isolation, the concurrency runtime calls an exported hook instead of
+// asking the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
 
 #include "ms_runtime.h"
 

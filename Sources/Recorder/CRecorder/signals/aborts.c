@@ -17,7 +17,8 @@
 
 static int (*real_pthread_sigmask)(int how, const sigset_t *set, sigset_t *before);
 
-/// What a thread is to block it may have from who began it, too.
+/// Unblocks SIGABRT instead of removing it from `set`, because a thread may have inherited the blocked signal from
+/// its creator.
 static int pthread_sigmask_hooked(int how, const sigset_t *set, sigset_t *before) {
   int failure = real_pthread_sigmask(how, set, before);
   if (failure == 0 && how == SIG_BLOCK && set && sigismember(set, SIGABRT) == 1) {

@@ -1,11 +1,6 @@
-// Hears of signals that reach nobody's handler: who waits for one, or reads it from a descriptor, takes
-// it from the kernel before any handler runs.
+// Observes signals that reach no handler: a thread that waits for a signal (`sigwait`) or reads it from a descriptor
+// (`signalfd`) takes it from the kernel before any handler runs.
 //
-// That is how most services hear of SIGTERM. Of a signal with a DispatchSource libdispatch installs a
-// handler, which may replace ours, and opens a descriptor for it. Of each signal that comes in, the
-// one that is quicker gets it: in three of four cases the descriptor. So where a module makes such
-// descriptors, we look at what it reads from them, as it finds it; and where it installs a handler
-// without asking what stood there, ours stays in front of it, as it does of one that it found.
 
 #include <errno.h>
 #include <signal.h>
@@ -31,8 +26,8 @@ static bool is_anonymous(int file) {
   return fstat(file, &status) == 0 && (status.st_mode & S_IFMT) == 0;
 }
 
-/// libdispatch's handler sends what it was handed to the thread that reads the descriptor: ours has
-/// stood before that handler, and heard of it already.
+/// libdispatch's handler sends the signal on to the thread that reads the descriptor. Our handler stands before that
+/// one and has already recorded the signal.
 static bool is_passed_on(int signal, int code, pid_t sender) {
   return code == SI_TKILL && sender == getpid() && ms_has_handler(&ms_disposition(signal)->found);
 }
@@ -113,8 +108,8 @@ static bool find_all(void) {
 static unsigned beginnings;
 static bool accepts;
 
-/// The loader is asked before any lock is taken: who opens a log in a library's constructor
-/// has the loader's own lock already.
+/// Calls the loader before it takes any lock: a constructor of a library that opens a log already holds the loader's
+/// lock.
 void ms_accepted_signals_begin(const ms_listener *told) {
   bool finds = find_all();
   ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);

@@ -1,10 +1,10 @@
-// Who may change what this target's files keep.
+// Locks for the shared state of this target's files.
 #ifndef MAINSTAY_CHANGE_LOCKS_H
 #define MAINSTAY_CHANGE_LOCKS_H
 
 #include "dispositions.h"
 
-/// What is changed by one thread at a time, in the order in which one change may be inside another.
+/// The kinds of state that one thread at a time changes, in lock order.
 typedef enum { MS_ACCEPTED_SIGNALS, MS_WATCHERS, MS_DISPOSITIONS, MS_CHANGED } ms_changed;
 
 /// Waits for others' changes. No signal is handled until `ms_end_change`: a handler may want to change

@@ -1,7 +1,7 @@
 // The one file that changes signal dispositions.
 //
-// A handler of ours stands before the one it found: it does its own work, then hands the signal
-// on as if it had never been there. What was ignored stays ignored, what was default stays default.
+// Our handler stands before the handler that it found: it does its own work and then forwards the signal as if it had
+// never been there. An ignored signal stays ignored, a default action stays the default.
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -22,9 +22,9 @@ static ms_mask all_but_faults(void) {
   return mask;
 }
 
-/// What the host's handler asked for holds for ours too, as it runs inside it: also on which stack,
-/// as it may need more than an alternate one has. Not so for a crash, whose recording nothing but a
-/// fault may interrupt: the host's turn comes later, with what it asked for.
+/// Uses the flags and the mask of the host's handler for ours, because the host's runs inside ours; this includes the
+/// stack, because that handler may need more than an alternate one has. For a crash, only faults may interrupt the
+/// recording; the host's handler gets its own mask when it is called.
 static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
@@ -53,7 +53,7 @@ static bool is_taken(const disposition *taken) {
   return taken->takes[MS_SIGNAL_WATCH] + taken->takes[MS_SIGNAL_CRASH] > 0;
 }
 
-/// Notes what stands there now, if it is not us; false if the host ignores the signal.
+/// Saves the current handler if it is not ours. Returns false if the host ignores the signal.
 static bool find(int signal) {
   disposition *taken = ms_disposition(signal);
   struct sigaction found;
@@ -71,7 +71,8 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
   if (signal <= 0 || signal >= NSIG) return false;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = ms_disposition(signal);
-  // A crash is for whoever comes last, so it takes the signal anew from who took it over meanwhile.
+  // The last installed handler should see a crash, so this takes the signal again if other code has replaced our
+  // handler.
   bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
   bool took = !begins || find(signal);
   if (took) {
@@ -83,8 +84,8 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
   return took;
 }
 
-/// Whoever reads what was found meanwhile, on its way to it, meets either or a mixture that can be called
-/// as well: arguments that nobody takes do no harm.
+/// A thread that reads the saved handler during this change sees the old one, the new one or a callable mixture:
+/// additional arguments do no harm.
 static void write_found(disposition *taken, const struct sigaction *action) {
   taken->found.sa_handler = action->sa_handler;
   atomic_thread_fence(memory_order_seq_cst);
@@ -104,7 +105,7 @@ void ms_signal_come_before(int signal, const struct sigaction *action) {
   ms_end_change(MS_DISPOSITIONS, mask);
 }
 
-/// Whoever installed a handler after us may hand on to us: then ours stays, doing nothing.
+/// A handler that was installed after ours may forward to ours. Then ours stays installed without effect.
 static void give_back(int signal) {
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0 || !ms_is_ours(&now)) return;
@@ -135,9 +136,9 @@ static bool is_borrowers(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle_borrowed;
 }
 
-/// The action stays when the signal is given back: what it asked for may be on its way. And a host that
-/// replaced ours may put it back long after: what comes then is the lender's.
-/// Signal safety: safe, as far as the lender's own handler is.
+/// The action stays when the signal is returned, because requested signals may be pending. A host that replaced our
+/// handler may also put it back long after; those signals go to the host's handler. Signal safety: safe, as far as
+/// the host's own handler is.
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
   ms_allow_misalignment();
   int saved = errno;
@@ -173,8 +174,8 @@ void ms_signal_borrow(int signal, ms_signal_action action) {
   if (!is_borrowers(&found)) lender = found;
 }
 
-/// Replaces what stands there if it is `expected`; false, and all as it was, if it is not. What has
-/// come in between stands aside for the moment that it takes to put it back.
+/// Replaces the current handler if it is `expected`. Otherwise it returns false and restores the handler; a handler
+/// that was installed in between is inactive for that moment.
 static bool replace(int signal, bool (*expected)(const struct sigaction *),
                     const struct sigaction *by) {
   struct sigaction found;
@@ -189,8 +190,8 @@ static bool is_ignored(const struct sigaction *action) {
   return action->sa_handler == SIG_IGN;
 }
 
-/// Whoever has installed a handler meanwhile has it now. What is still on its way to a blocked thread is
-/// discarded by ignoring it, also because the lender's default action may be to die of it.
+/// A handler that other code has installed since stays. Signals that are pending for threads which block them are
+/// discarded by ignoring the signal, because the default action might end the process.
 void ms_signal_return(int signal) {
   struct sigaction ignoring;
   memset(&ignoring, 0, sizeof ignoring);

@@ -1,4 +1,4 @@
-// What the files that own signal dispositions share.
+// Declarations shared by the files that own signal dispositions.
 #ifndef MAINSTAY_DISPOSITIONS_H
 #define MAINSTAY_DISPOSITIONS_H
 
@@ -26,12 +26,12 @@ static inline ms_mask ms_bit_of(int signal) { return UINT64_C(1) << (signal - 1)
 static inline ms_mask *ms_mask_in(sigset_t *set) { return (ms_mask *)set; }
 static inline ms_mask ms_mask_of(const sigset_t *set) { return *(const ms_mask *)set; }
 
-/// What the code that a signal has interrupted blocks.
+/// The signal mask of the interrupted code.
 static inline ms_mask ms_mask_before(const void *context) {
   return ms_mask_of(&((const ucontext_t *)context)->uc_sigmask);
 }
 
-/// Blocks these signals and no others; what was blocked. Signal safety: safe.
+/// Sets the signal mask and returns the previous one. Signal safety: safe.
 static inline ms_mask ms_set_mask(ms_mask mask) {
   ms_mask before = 0;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &before, sizeof mask);
@@ -71,7 +71,8 @@ __attribute__((visibility("hidden"))) void ms_signal_entry(int signal, siginfo_t
 __attribute__((used, visibility("hidden"), no_sanitize("address"))) void ms_signal_arrived(
     int signal, siginfo_t *info, void *context, const void *cfa);
 
-/// What was found there when we last came; called by other copies of this library. Signal safety: safe.
+/// The disposition that was found at the last installation; called by other copies of this library. Signal safety:
+/// safe.
 __attribute__((used, visibility("hidden"))) const struct sigaction *ms_signal_found(int signal);
 
 /// If `now` is the handler of another copy of this library, replaces it by the disposition of `signal` that this copy

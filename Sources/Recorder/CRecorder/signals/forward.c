@@ -1,4 +1,4 @@
-// Does what is to be done when a signal arrives, and hands it on to whom it belonged before us.
+// Runs our actions when a signal arrives, and forwards the signal to the handler that was installed before ours.
 
 #include <errno.h>
 #include <stddef.h>
@@ -17,15 +17,14 @@ bool ms_is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == ms_signal_entry;
 }
 
-// The signals that this thread is handing on. A handler that is handed one and hands it back to us
-// (it was installed after us, and we after it again) must not be handed it a second time.
-// Thread-local memory that is there from the thread's beginning: a handler must not be the first to
-// ask for it.
+// The signals that this thread is forwarding. A handler that receives one and passes it back to us (it was installed
+// after ours, and ours again after it) must not receive it again. The thread-local memory exists from the start of
+// the thread, because a handler must not allocate it.
 #define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static MS_EARLY_THREAD_LOCAL uint64_t forwarding;
 static MS_EARLY_THREAD_LOCAL const void *forwarding_frame;
 static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // the alternate one it runs on; of no size: the thread's own
-// Whether the mask says that the handler still runs: see `call`.
+// True if the signal mask tells whether the handler still runs: see `call`.
 static MS_EARLY_THREAD_LOCAL bool forwarding_is_marked;
 
 static bool is_on(const stack_t *stack, const void *frame) {
@@ -38,12 +37,12 @@ static stack_t stack_of(const void *frame, const void *context) {
   return is_on(&alternate, frame) ? alternate : (stack_t){0};
 }
 
-/// Whether the host's handler, to which this thread hands a signal on, was left by a long jump.
+/// True if the host's handler, to which this thread forwards a signal, was left by a long jump.
 ///
-/// A jump restores the mask from before the fault, and so removes the mark that `call` makes on the thread's own
-/// stack. Without a mark the frame decides. Stacks grow downwards: what runs inside a handler has a lower frame, and
-/// on another stack than the alternate one that it was called on nothing does, as a thread cannot change that while
-/// it is on it.
+/// A jump restores the mask from before the fault, and so removes the mark that `call` sets for a handler on the
+/// thread's own stack. Without the mark, the frame address decides: code inside a handler has a lower frame, because
+/// stacks grow downwards. A handler on the alternate stack does not leave that stack, because a thread cannot change
+/// an alternate stack that is in use.
 static bool has_left(const void *frame, const void *context, bool by_kernel) {
   if (by_kernel && forwarding_is_marked && !(ms_mask_before(context) & ms_bit_of(ms_cancelling_signal))) return true;
   bool is_apart = forwarding_stack.ss_size != 0;
@@ -55,7 +54,8 @@ static bool has_left(const void *frame, const void *context, bool by_kernel) {
 
 bool ms_signal_is_forwarding(void) { return forwarding != 0; }
 
-/// What it keeps on the stack is not there while the host's handler runs: that may be a small one.
+/// Keeps local variables in a function of its own, off the stack while the host's handler runs, because that stack
+/// may be small.
 #define MS_APART __attribute__((noinline))
 #define MS_INLINED inline __attribute__((always_inline))
 #define MS_UNWATCHED __attribute__((no_sanitize("address")))
@@ -64,8 +64,8 @@ void ms_signal_open_mask(const void *context) {
   ms_set_mask(ms_mask_before(context) | ms_bit_of(ms_cancelling_signal));
 }
 
-/// A thread that somebody has cancelled while we had its crash would be unwound before it dies of it.
-/// Signal safety: safe.
+/// Blocks the cancellation signal: a thread that was cancelled while we recorded its crash would be unwound before it
+/// dies. Signal safety: safe.
 static void die_uncancelled(void *context) {
   sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
   *ms_mask_in(mask) |= ms_bit_of(ms_cancelling_signal);
@@ -101,8 +101,8 @@ MS_APART static void fault_again(int signal) {
   sigaction(signal, &by_default, NULL);
 }
 
-/// What was sent comes again when the handler returns: it is sent once more, blocked until then, so
-/// that it strikes where it struck first, with the same siginfo. Signal safety: safe.
+/// Sends the signal once more, blocked until the handler returns, so that it arrives at the same instruction with the
+/// same siginfo. Signal safety: safe.
 static void send_again(int signal, siginfo_t *info) {
   fault_again(signal);
   ms_set_mask(~UINT64_C(0));
@@ -123,8 +123,8 @@ static bool is_fault(int signal, const siginfo_t *info) {
           signal == SIGTRAP);
 }
 
-/// Whether the instruction, if it is run again, brings the signal again. A general protection fault, as of a
-/// pointer that is no address, does although it is nobody's fault by its code. Signal safety: safe.
+/// True if the signal recurs when the instruction is executed again. This includes a general protection fault, as for
+/// a pointer that is not an address, although its code is SI_KERNEL. Signal safety: safe.
 static bool comes_again(int signal, const siginfo_t *info) {
   return is_fault(signal, info) || (signal == SIGSEGV && info->si_code == SI_KERNEL);
 }
@@ -143,8 +143,8 @@ MS_APART static bool is_default(int signal) {
   return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
 }
 
-/// What the kernel would have blocked for the host's handler. A fault in one that reports crashes must
-/// reach us.
+/// The signals that the kernel would have blocked for the host's handler. A fault in a handler that reports crashes
+/// is not blocked, so that it reaches us.
 static ms_mask blocked_for(const struct sigaction *found, int signal) {
   ms_mask blocked = ms_mask_of(&found->sa_mask);
   bool blocks_own = !(found->sa_flags & SA_NODEFER) &&
@@ -155,9 +155,8 @@ static ms_mask blocked_for(const struct sigaction *found, int signal) {
   return marks ? blocked | ms_bit_of(ms_cancelling_signal) : blocked;
 }
 
-/// Calls the host's handler with what it asked to be blocked, as the kernel would have. On the thread's own stack a
-/// crash's handler has the signal blocked as well by which the C library cancels threads: a mark that a long jump
-/// removes, and that nothing else of the host's does.
+/// Calls the host's handler with the mask that the kernel would have set. For a crash on the thread's own stack, the
+/// signal that cancels threads is blocked too: a mark that only a long jump removes.
 static void call(const struct sigaction *found, int signal, siginfo_t *info, void *context) {
   ms_mask before = ms_mask_before(context), blocked = blocked_for(found, signal);
   ms_mask mask = ms_set_mask(before | blocked);

@@ -1,7 +1,7 @@
 // Changes single entries of modules' tables of imported functions.
 //
-// A module calls another's function through a table of its own, with an entry for each function by
-// name. Only that module's calls are touched, and nobody has to be linked in front of anybody.
+// A module calls a function of another module through its own table, which has an entry for each imported name. The
+// change affects the calls of that module only, and no library has to come first in the link order.
 
 #include <dlfcn.h>
 #include <elf.h>

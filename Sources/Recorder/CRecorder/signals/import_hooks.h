@@ -17,19 +17,19 @@ typedef struct {
 /// Asks the loader, so that no lock may be held. Not signal-safe.
 bool ms_import_hooks_find(const ms_import_hook *functions, unsigned count);
 
-/// Puts ours before the real ones, or the real ones where ours are, in every module that is loaded now
-/// and imports `beside` as well; NULL: in every module. What cannot be changed stays as it is.
-/// Returns how many entries it found to change. Not signal-safe.
+/// Installs our functions in the import tables of all loaded modules that also import `beside` (NULL: of all
+/// modules), or restores the real functions. Entries that cannot be changed stay as they are. Returns the number of
+/// entries found. Not signal-safe.
 unsigned ms_import_hooks_change(const char *beside, const ms_import_hook *functions, unsigned count,
                              bool begins);
 
-/// An address inside the shared library that defines `defines`; NULL if none exists, or it is linked into the
-/// program or into the library that contains this code, whose own calls would be overheard as well. Asks the
-/// loader, so that no lock may be held. Not signal-safe.
+/// An address inside the shared library that defines `defines`. NULL if no such library exists, or if it is linked
+/// into the program or into the library that contains this code, whose own calls would be hooked as well. Calls the
+/// loader, so no lock may be held. Not signal-safe.
 const void *ms_library_defining(const char *defines);
 
-/// The same as `ms_import_hooks_change` in the one module that contains `inside`; in none if that is NULL. If an entry
-/// cannot be changed, all stay as they were, and the number is 0.
+/// Like `ms_import_hooks_change`, for the one module that contains `inside`; no module if that is NULL. If one entry
+/// cannot be changed, none is, and the result is 0.
 unsigned ms_import_hooks_change_inside(const void *inside, const ms_import_hook *functions, unsigned count,
                                     bool begins);
 

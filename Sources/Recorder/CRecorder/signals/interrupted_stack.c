@@ -1,8 +1,8 @@
 // Moves the kernel's signal frame from the alternate stack to the interrupted one.
 //
-// Ours is installed with SA_ONSTACK so that it can record a stack overflow. A host's handler that was installed
-// without it expects the thread's own stack, and may need more than an alternate one has. After the move nothing
-// of ours is left on the alternate stack: the next signal may use all of it, and a long jump leaves nothing behind.
+// Our handler is installed with SA_ONSTACK so that it can record a stack overflow. A host's handler without that flag
+// expects the thread's own stack, and may need more space than an alternate stack has. After the move, the alternate
+// stack is empty: the next signal may use the whole stack, and a long jump leaves no frame behind.
 
 #include "interrupted_stack.h"
 
@@ -29,8 +29,8 @@ static bool is_on_alternate(const ucontext_t *context, uintptr_t sp) {
   return sp - (uintptr_t)context->uc_stack.ss_sp < context->uc_stack.ss_size;
 }
 
-/// Whether all pages from `low` up to `high` take stores. What lies there is dead: below the stack pointer of the
-/// code that was interrupted. Signal safety: safe.
+/// True if all pages from `low` to `high` are writable. The range is below the stack pointer of the interrupted code,
+/// so its contents are dead. Signal safety: safe.
 static bool has_room(uintptr_t low, uintptr_t high) {
   for (uintptr_t at = low; at < high; at += page) {
     if (!takes_stores(at)) return false;

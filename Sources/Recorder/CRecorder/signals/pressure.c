@@ -1,7 +1,7 @@
 // Waits, on a thread of its own that otherwise sleeps, for the kernel to report a lack of memory.
 //
-// The thread has descriptors of its own, which are not the host's: a daemon that closes what it did not
-// open would else come to give their numbers to files that this thread waits for, and reads.
+// The thread has a descriptor table of its own. A daemon that closes all descriptors it did not open would otherwise
+// give their numbers to files that this thread polls and reads.
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Hears what Swift's runtime says on standard error, as it says it: what is misused, and which check fails.
+// Observes the messages that Swift's runtime writes to standard error: a misused continuation, a failed check.
 //
 // The runtime keeps only a part of this for a crash report. Its exported functions for reports, as
 // `_swift_runtime_on_report`, cannot be replaced: they are protected symbols, which the runtime calls directly. So the import

@@ -9,16 +9,16 @@
 // A fault while its signal is blocked kills and leaves no trace.
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
-// What Dispatch leaves open on its own threads too. SIGPROF is how profilers sample, and how crash
-// reporters, Swift's own among them, stop the other threads. SIGPIPE is for the thread that writes:
-// of ours none does, but one of Dispatch's workers that is started from ours begins with our mask.
+// Signals that Dispatch leaves unblocked on its own threads too. Profilers, and crash reporters such as Swift's own,
+// stop other threads by SIGPROF. SIGPIPE goes to the thread that writes; ours do not, but a worker of Dispatch that
+// starts from one of our threads inherits its mask.
 static const int tools[] = {SIGPROF, SIGPIPE};
 
-/// Everything is blocked but what a thread of Dispatch leaves open. Of that, what the caller blocks
-/// stays blocked: a host that waits for all its signals with `sigwait` must find ours no easier to
-/// signal than its own threads. Real-time signals are blocked as well. Whoever sends them to single
-/// threads sends them to threads it knows; sent to the process, they would run the host's handler
-/// here while its own threads hold them off, or end the process where it waits for them.
+/// Blocks all signals except faults and those that a thread of Dispatch leaves unblocked. Of the latter, those stay
+/// blocked that the caller blocks: a host that waits for all its signals with `sigwait` must not receive them on our
+/// threads. Real-time signals are blocked too. Runtimes that suspend threads by such signals target only threads they
+/// created; sent to the process, the signal would run the host's handler on our thread, or end the process during the
+/// host's `sigwait`.
 static sigset_t blocked_beside(const sigset_t *callers) {
   sigset_t blocked;
   sigfillset(&blocked);

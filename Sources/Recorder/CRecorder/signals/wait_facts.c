@@ -1,8 +1,5 @@
-// What a task waits for, as the runtime keeps it.
+// The event that a task waits for, from the runtime's own record.
 //
-// A task that waits has a record of what for. Where a task keeps it, and what stands where in it, is the
-// runtime's own business. So it is learned from tasks of which it is known: one that waits for a
-// continuation, and one for each other thing there is to wait for. Then it is checked with more of them.
 
 #include <stddef.h>
 #include <string.h>
@@ -91,8 +88,8 @@ bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts) {
 
 // --- Before anybody asks
 
-/// The last place that leads to it: an earlier one is where the list of all the task's records begins, and
-/// what was added to that last need not be this.
+/// Uses the last pointer that leads to the record. An earlier one may be the head of the list of all records of the
+/// task, and its newest element need not be this record.
 static bool find_record(uintptr_t task, uintptr_t context,
                         ms_waiting_layout *layout, record_copy *copy) {
   for (uint32_t at = first_word; at < end_word; at++) {

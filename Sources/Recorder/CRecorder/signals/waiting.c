@@ -1,10 +1,5 @@
-// Notes each task where it begins to wait.
+// Records each task when it begins to wait.
 //
-// Whatever a task waits for, the runtime's library for concurrency tells another library that the task
-// goes off its thread: `swift_task_exitThreadLocalContext`, which it calls through its table of imports.
-// There ours stands while somebody wants to know, and else nothing does. Going on costs nothing: a task
-// waits for one thing at a time, so what it waits for next takes the place of what was before, and
-// whether it still waits is asked only when somebody looks.
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -21,9 +16,8 @@ static void (*real_swift_task_exitThreadLocalContext)(char *local);
 
 // --- The table: sets of places, chosen by the task's address
 //
-// A word says whose its place is: the task's address, above it how often the place was written, below
-// it whether it is being written. Only the task's own thread writes, and only a word that nobody has
-// changed meanwhile is taken away.
+// A word names the owner of an entry: the task's address, above it a version, below it a flag for a write in
+// progress. Only the task's own thread writes an entry. Another task takes it over only if the word is unchanged.
 
 enum {
   ways = 16,
@@ -64,8 +58,8 @@ static uintptr_t word_of(uintptr_t task, uint32_t offset) {
   return *(const uintptr_t *)(task + offset);
 }
 
-/// Tells one place where tasks wait from others: where it goes on, and where its callers do. A continuation's own
-/// context, the first of one that waits for it, says once more where it goes on itself.
+/// A hash that identifies a place where tasks wait: the resume addresses of the task and its callers. The first
+/// context of a task that waits for a continuation is the continuation's own, which repeats the resume address.
 static uint64_t place_of(uintptr_t task) {
   uint64_t place = word_of(task, ms_waiting_learned.resume);
   uintptr_t context = word_of(task, ms_waiting_learned.context);
@@ -119,8 +113,8 @@ static bool take(uint32_t place, uint64_t word, uint64_t taken) {
                                                  memory_order_relaxed);
 }
 
-/// Of a full set, the place whose task began to wait last: who has waited long waits on, most of the others
-/// have gone on, and nobody has looked yet.
+/// In a full set, replaces the entry of the task that began to wait last: a task that has waited for long usually
+/// still waits, and most of the others have resumed.
 static bool take_newest(uint32_t first, uintptr_t task, uint32_t *taken) {
   uint32_t newest = first;
   for (uint32_t place = first; place < first + ways; place++) {

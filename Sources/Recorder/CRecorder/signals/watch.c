@@ -201,8 +201,8 @@ static void say(const char *text) {
 }
 
 
-/// Recording unblocks SIGBUS on its thread for faults. One that was sent is for whoever waits for it: it
-/// is blocked here again, as the host had it, and sent once more. Signal safety: safe.
+/// Recording unblocks SIGBUS on its thread for faults. A SIGBUS that was sent is meant for the host's waiting thread:
+/// this blocks the signal again, as the host had it, and sends it once more. Signal safety: safe.
 static bool give_back_to_host(siginfo_t *info, ucontext_t *context) {
   if (info->si_code > 0 || !ms_thread_take_back_bus_error()) return false;
   uint64_t bus_error = UINT64_C(1) << (SIGBUS - 1);
@@ -235,8 +235,7 @@ static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t
   ms_crumb_end(&crumb);
 }
 
-/// Runs when the process exits by itself; it may still crash, in what runs after this. In a forked
-/// child nothing records any more.
+/// Runs when the process exits normally. It may still crash in later handlers. In a forked child, it records nothing.
 static void ms_process_exits(int status, void *context) {
   (void)context;
   uintptr_t frames[exit_depth];

@@ -1,10 +1,6 @@
-// The async functions that wait for the one a task runs. They are on no stack: each has left a
-// context, which says where it goes on and who waits for it in turn.
+// The async callers of the function that a task runs. They have no frames on the stack: each has left a context with
+// its resume address and the context of its own caller.
 //
-// A task has one async function on its stack, as each goes on into the next by a jump. The runtime
-// calls it from very few places, and what returns to one of them is that function: its context
-// stands right below its frame pointer. These places are learned, from tasks that run to be learned
-// from.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_ASYNC_H

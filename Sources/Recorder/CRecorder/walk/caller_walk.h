@@ -20,9 +20,9 @@ typedef struct {
 } ms_frame;
 
 #if defined(__aarch64__)
-// A function's frame may go on above what its frame pointer points to, and no record says how far. So where it ends is
-// taken before it is built (`hint #34` is `bti c`), and handed on as one more argument, in the given register. What the
-// function calls last must not take the place of its frame, or the walk would find another there.
+// A frame may extend above the target of its frame pointer, and no record says how far. Therefore the entry code
+// reads the stack pointer before the frame is built (`hint #34` is `bti c`) and passes it as one more argument, in
+// the given register. The function must not end in a tail call, or the walk would find another frame in its place.
 #define MS_ENTRY(place, result, name, ...)                                                        \
   __attribute__((used, visibility("hidden"))) result name##_above(__VA_ARGS__, uintptr_t frame_end); \
   __attribute__((naked)) result name(__VA_ARGS__) {                                               \
@@ -37,8 +37,8 @@ typedef struct {
   ((ms_frame){(uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_frame_address(0) + 16})
 #endif
 
-// The walk that begins in the caller of a function with this frame: where its pointer points to are the caller's
-// frame pointer and where it returns to.
+// A walk that begins in the caller of a function with this frame: the frame pointer addresses the caller's frame
+// pointer and the return address.
 static MS_INLINE ms_walk begin_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip) {
   ms_walk walk = {
       .pc = ms_without_signature(word_at(frame.pointer + 8)), .sp = frame.end, .fp = word_at(frame.pointer),

@@ -114,8 +114,8 @@ static bool read_function(const uint8_t *start, ms_function_information *functio
   return !fde.failed;
 }
 
-// Where the unwind information may reach to. Segments with gaps between them are found one by one,
-// and the address's own need not be the one that holds it.
+// The limit of the unwind information. Segments with gaps between them are found separately, and the segment of the
+// address need not contain the header.
 static const uint8_t *end_around(const uint8_t *header, const ms_module *module) {
   ms_module holder;
   if (header >= module->start && header < module->end) return module->end;

@@ -17,7 +17,7 @@ typedef struct ms_function_information {
   const uint8_t *object_end;
 } ms_function_information;
 
-/// Where the function begins that holds `address`; 0 if no unwind information says so.
+/// The start of the function that contains `address`; 0 if the address has no unwind information.
 ///
 /// Signal safety: safe.
 uintptr_t ms_function_start(uintptr_t address);

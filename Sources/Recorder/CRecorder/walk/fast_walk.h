@@ -13,8 +13,8 @@ static MS_INLINE void write_frame(ms_walk *walk, bool writing) {
   walk->next++;
 }
 
-/// Walks as far as remembered rules and the known stack lead, until `next` is `limit`. What it
-/// stops at is written already.
+/// Walks as far as remembered rules and the known stack allow, until `next` is `limit`. The frame at which it stops
+/// is already written.
 static MS_INLINE obstacle follow_to(ms_walk *walk, int64_t limit, bool writing) {
   while (walk->next < limit) {
     write_frame(walk, writing);

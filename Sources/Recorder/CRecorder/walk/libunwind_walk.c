@@ -1,5 +1,5 @@
-// libunwind is loaded where it is needed, not linked: a service starts in an image that lacks it, and
-// its symbols stand in front of nobody's.
+// Loads libunwind on first use instead of linking it: a service starts in an image without it, and its symbols take
+// precedence over no other library's.
 
 #include "engine.h"
 #include "ms_return_address.h"

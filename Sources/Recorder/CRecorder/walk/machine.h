@@ -1,5 +1,5 @@
-// What differs between machines: the registers a walk knows by name, what an address looks like, and where
-// a call leaves the address it returns to.
+// The differences between machines: the registers that a walk knows by name, valid addresses, and the location of the
+// return address after a call.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_MACHINE_H

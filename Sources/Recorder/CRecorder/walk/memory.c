@@ -12,8 +12,8 @@
 
 MS_WALKS_BEGIN
 
-/// As `same_pair`, word by word: what was pushed a moment ago is still on its way to memory, and is
-/// had from there at once only in the pieces it was pushed in.
+/// Like `same_pair`, but word by word: a recent push is still in the store buffer, which forwards it to loads of the
+/// same size only.
 static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
   return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;
 }
@@ -128,8 +128,8 @@ static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_w
                               walked->end);
 }
 
-/// Walks once more from `frame`, noting what is read. False if that cannot be had by remembered
-/// rules alone, or does not come to what was `walked`.
+/// Walks again from `frame` and records the words that it reads. Returns false if remembered rules alone do not
+/// suffice, or if the result differs from `walked`.
 static bool note(ms_remembered_walk *walk, ms_frame frame, const ms_walked *walked) {
   ms_walk at = begin_above(frame, NULL, walk->capacity, walk->skip);
   if (!ms_stack_holds(&at.stack, at.sp) || !add_pair(walk, frame.pointer)) return false;

@@ -4,9 +4,9 @@
 
 #include <features.h>
 
-// _dl_find_object, which finds an address's unwind information without a lock, came with glibc
-// 2.35; what the engine has to know of a machine is in machine.h and the files named after one. Defining
-// MS_HAS_RULES as 0 leaves the engine out where it could be built.
+// `_dl_find_object`, which finds the unwind information of an address without a lock, exists since glibc 2.35. Facts
+// about a machine are in machine.h and the files named after it. A definition of MS_HAS_RULES as 0 excludes the
+// engine.
 #ifndef MS_HAS_RULES
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__GLIBC__)
 #define MS_HAS_RULES __GLIBC_PREREQ(2, 35)

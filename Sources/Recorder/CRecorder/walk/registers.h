@@ -1,4 +1,4 @@
-// All registers of a context, or of whoever asks.
+// All registers of a context, or of the calling function.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_REGISTERS_H

@@ -32,10 +32,10 @@ typedef enum {
 /// in the word after.
 typedef uint64_t ms_rule;
 
-/// What the table holds: the key of an address a call returns to, rotated so that the bits that choose the
-/// entry's home (3...16) fall on slot, kind and displacement and the others on unused bits or, the
-/// highest 17, on the CFA offset; xor the rule there; xor the displacement, how many places from
-/// its home (in bits 31...33). 0 is an empty entry.
+/// An entry of the table: the key of a return address, rotated so that the bits that choose the entry's own slot
+/// (3...16) are in the fields of slot, kind and displacement, and the others are in unused bits or, the highest 17,
+/// in the CFA offset; xor the rule there; xor the displacement, the distance from its own slot (in bits 31...33). 0
+/// is an empty entry.
 typedef uint64_t ms_entry;
 
 enum {

@@ -46,8 +46,8 @@ static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
 }
 
 #if defined(__aarch64__)
-// A call left the caller's address in a register, and where it was saved, it may have been signed. What the caller
-// itself had there is lost, unless a signal interrupted it.
+// Takes the caller's address from the link register. It may have been signed when it was saved. The caller's own
+// value of that register is lost, unless a signal interrupted the caller.
 static void take_return(ms_registers *caller, bool is_interrupted) {
   if (!ms_registers_know(caller, ms_return)) return;
   ms_registers_set(caller, ms_pc, ms_without_signature(caller->value[ms_return]));

@@ -1,5 +1,6 @@
-// Part of unwind_step.h, for arm64: a function that calls others saves where it returns to itself, most often behind its
-// caller's frame pointer. Where it signs the address first, the signature is taken off; that changes no other.
+// The arm64 part of unwind_step.h. A function that calls others saves its return address, most often next to its
+// caller's frame pointer. If the address was signed, the signature is removed; that leaves unsigned addresses
+// unchanged.
 
 static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { walk->left = frame; }
 

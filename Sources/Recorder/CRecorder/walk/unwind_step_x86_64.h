@@ -2,8 +2,8 @@
 
 static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { (void)walk, (void)frame; }
 
-/// Where the context of the function that was left last stands, if that is an async one: below the frame
-/// pointer that it pushed.
+/// The location of the context of the last function that was left, if it is async: below the frame pointer that it
+/// pushed.
 static MS_INLINE uintptr_t context_left(const ms_walk *walk) { return walk->sp - 24; }
 
 // A rule's offset is at least 8 and no slot lies below the frame, or it would be a general rule.

@@ -42,8 +42,8 @@ static ms_step_result step(ms_walk *walk, ms_registers *registers) {
   return result;
 }
 
-/// Notes the context of an async function that was interrupted itself, anywhere in it: where its frame
-/// is not built, or is gone again, the context is in its register.
+/// Records the context of an async function that was interrupted itself, at any instruction. Before its frame is
+/// built and after it is removed, the context is in its register.
 static void note_interrupted(ms_walk *walk, const ms_interrupted *at, const ms_registers *caller) {
   if (walk->context_at != 0 || !ms_is_task_return(caller->value[ms_pc])) return;
   take_place(walk, caller);

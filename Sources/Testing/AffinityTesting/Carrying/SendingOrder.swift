@@ -1,8 +1,7 @@
 import Synchronization
 
-/// Where a piece of work stands among all that was sent: the same in each run, whichever thread is faster.
+/// The position of a piece of work among all sent work: the same in each run, whichever thread is faster.
 ///
-/// Work counts what it sends. So what is sent at the same time by two of them has an order that no clock makes.
 final class SendingOrder: Sendable {
   /// The number of the sender, then of the work that it sent, and so on.
   let path: [UInt32]

@@ -15,8 +15,9 @@ final class TurnGate: Sendable {
   private let state = Mutex(State())
 
   private static let step = DispatchTimeInterval.milliseconds(5)
-  /// How often in a row the thread whose turn it is must be found asleep, and how often it is looked at. Where
-  /// something else of this process could run, it may sleep for a lock whose owner has no processor.
+  /// The number of consecutive checks in which the thread of the turn must be asleep, and the maximum number of
+  /// checks. If another thread of this process could run, the sleeping one may wait for a lock whose owner has
+  /// no processor.
   private static let (asleep, most) = (40, 2000)
   private static let weightAtRest = 10
 
@@ -33,8 +34,8 @@ final class TurnGate: Sendable {
     for semaphore in waiting { semaphore.signal() }
   }
 
-  /// Waits until it is open. A turn may itself wait for what it has sent: then its thread sleeps. One that is slow,
-  /// or has no processor just now, does not.
+  /// Waits until the gate is open. A turn may wait for work that it has sent: then its thread sleeps, unlike a
+  /// thread that is slow or waits for a processor.
   func pass() {
     let semaphore = DispatchSemaphore(value: 0)
     let turn = state.withLock { state in

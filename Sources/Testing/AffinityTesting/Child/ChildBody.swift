@@ -1,8 +1,5 @@
-/// A body of a test as it lies in memory, for a child of this process to run.
+/// The body of a test in memory, which a child of this process runs.
 ///
-/// A child finds by its place what captures nothing. Swift gives such a function no name, so it is found by how
-/// functions lie in memory, which is a part of the calling convention: what describes it, and what it captures. Each
-/// body is stored by itself: what is generic would be given a thunk that captures it.
 protocol ChildBody {}
 
 /// The body of a storm of callbacks.
@@ -23,9 +20,9 @@ struct AsyncBody: ChildBody {
 extension ChildBody {
   private typealias Words = (function: UInt, captures: UInt)
 
-  /// Where the body is.
+  /// The address of the body.
   ///
-  /// - Parameter refusal: What is thrown where it captures something, which no other process has.
+  /// - Parameter refusal: The error for a body with captures, which another process does not have.
   func place(orElse refusal: StormError) throws(StormError) -> CodeAddress {
     guard MemoryLayout<Self>.size == MemoryLayout<Words>.size else { throw .unknownBody }
     let words = withUnsafeBytes(of: self) { $0.load(as: Words.self) }

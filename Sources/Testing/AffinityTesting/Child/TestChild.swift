@@ -60,7 +60,7 @@ package struct TestChild: Sendable {
   }
 
   static let noReader =
-    "its log was not read; a test target that depends on CrashTesting shows crashscan's report of it"
+    "its log was not read; a test target that depends on CrashTesting shows crashscan's report of the log"
 
   package func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
 

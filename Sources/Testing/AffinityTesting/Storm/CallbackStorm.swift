@@ -14,25 +14,25 @@ public struct CallbackStorm: Sendable {
 
   private let source: StormSource
 
-  /// Creates a storm with this many deliveries, chosen by the seed. One that takes longer than `patience` counts as
-  /// stuck.
+  /// Creates a storm with this many deliveries, chosen by the seed. A delivery that takes longer than
+  /// `patience` counts as stuck.
   public init(
     seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
   ) {
     source = StormSource(.seed(seed, count: deliveries), patience: patience)
   }
 
-  /// Creates a storm with exactly the deliveries that a failure has printed. One that takes longer than `patience`
-  /// counts as stuck.
+  /// Creates a storm with exactly the deliveries of a printed failure. A delivery that takes longer than
+  /// `patience` counts as stuck.
   public init(replaying schedule: String, patience: Duration = .seconds(10)) {
     source = StormSource(.schedule(schedule), patience: patience)
   }
 
   /// Runs the storm, and fails the test with the fewest deliveries that still fail.
   ///
-  /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a process
-  /// of its own, which is needed for bugs that trap. `body` must then not capture anything. Where it does
-  /// not, schedules whose deliveries overlap in time run in children anyway.
+  /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a
+  /// process of its own, which is needed for bugs that trap; `body` must then not capture anything. Without
+  /// captures, schedules whose deliveries overlap in time run in children anyway.
   public func run(
     inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, against body: @escaping Body

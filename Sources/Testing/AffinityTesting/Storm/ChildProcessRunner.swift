@@ -111,7 +111,6 @@ struct ChildProcessRunner: ScheduleRunner {
 extension StormError {
   static let capturingBody = StormError(
     description:
-      "a storm in child processes needs a body that captures nothing. A closure "
-      + "that calls a function is one, the function itself may not be, and what is @MainActor is "
-      + "none: let closures inside of it be the main actor's")
+      "a storm in child processes needs a body without captures. Pass a closure that calls your function instead of "
+      + "the function itself, and mark closures inside the body as @MainActor instead of the body")
 }

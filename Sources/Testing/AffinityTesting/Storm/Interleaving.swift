@@ -53,12 +53,9 @@ enum StoppingPlace {
   static let limit: UInt32 = 8192
 }
 
-/// Chooses where a call is stopped: one place after the other, evenly over all of it, once its length is
-/// known, and evenly over what of it is the program's own code.
+/// Chooses the instructions at which a call is stopped: one after the other, evenly over the whole call once
+/// its length is known, and evenly over the program's own code in the call.
 ///
-/// A race shows only where the call stands still between two instructions that belong together: what is
-/// drawn by chance leaves gaps there for long. Most instructions are a library's, and most races are not
-/// in there.
 struct StoppingPlaces: Sendable {
   /// How many instructions, or how many of its own, and which of these places comes next.
   private struct Progress {

@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Where a schedule is played: queues, threads and the main queue, one step after the other.
+/// Plays a schedule on queues, threads and the main queue, one step after the other.
 ///
-/// It lives on a thread of its own, for it waits for each step to end.
 final class SchedulePlayer {
   private let session: ViolationSession
   private let scenario: StormScenario
@@ -16,8 +15,8 @@ final class SchedulePlayer {
   private let outer = DispatchQueue(label: "storm.outer")
 
   /// - Parameters:
-  ///   - patience: How long a delivery may take before it counts as stuck.
-  ///   - memory: What schedules that were played before have taught.
+  ///   - patience: The time after which a delivery counts as stuck.
+  ///   - memory: The knowledge from earlier schedules.
   init(
     _ scenario: StormScenario, in session: ViolationSession, patience: DispatchTimeInterval,
     _ memory: StormMemory

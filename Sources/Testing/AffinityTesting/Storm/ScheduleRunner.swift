@@ -15,9 +15,9 @@ protocol ScheduleRunner: Sendable {
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure]
 
-  /// What goes wrong in the course of a schedule; nil if nothing does.
+  /// Plays a schedule and returns its failure; nil if it has none.
   ///
-  /// - Parameter patience: How long a delivery may take before it counts as stuck.
+  /// - Parameter patience: The time after which a delivery counts as stuck.
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval
   ) async throws -> StormFailure?
@@ -47,8 +47,8 @@ struct OwnProcessRunner: ScheduleRunner {
   private let seed: UInt64?
 
   /// - Parameters:
-  ///   - recorder: Where the scenario and its lifecycle leave their crumbs.
-  ///   - seed: What the schedules come from, to be told where a signal ends the process.
+  ///   - recorder: The recorder for the crumbs of the scenario and its lifecycle.
+  ///   - seed: The seed of the schedules, for the message if a signal ends the process.
   init(
     body: @escaping CallbackStorm.Body, memory: StormMemory = StormMemory(),
     recorder: BreadcrumbRecorder? = nil, seed: UInt64? = nil
@@ -136,8 +136,8 @@ struct OwnProcessRunner: ScheduleRunner {
   }
 }
 
-/// Plays in this process what is in the schedule's hand, and in children what overlaps in time: a race
-/// may end the process that it is in.
+/// Plays deterministic schedules in this process, and those whose deliveries overlap in time in children,
+/// because a race may end the process.
 struct SplitRunner: ScheduleRunner {
   let own: OwnProcessRunner
   let children: ChildProcessRunner

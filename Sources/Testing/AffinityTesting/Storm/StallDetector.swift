@@ -2,12 +2,13 @@ import Dispatch
 
 internal import CTestProcess
 
-/// When what is awaited is thought to wait itself, for something that is kept back: once the whole process has
-/// rested for a second. A slow machine has no say in it, for what could run and has no processor does not rest.
+/// Detects that an awaited event depends on work that the storm keeps back: the whole process has been at rest
+/// for a second. The speed of the machine has no influence, because a thread that is ready to run without a
+/// processor is not at rest.
 enum StallDetector {
   private static let step = DispatchTimeInterval.milliseconds(25)
   private static let most = 40
-  /// Something that runs for a moment now and then is no progress.
+  /// A thread that runs briefly now and then is no progress.
   private static let setback = 8
 
   /// Waits; false if the process rests, or the event takes longer than `patience`.

@@ -2,8 +2,8 @@ import ThreadAffinity
 
 /// A failure in the course of a schedule.
 struct StormFailure: Sendable {
-  /// What there is to say of it; put into words only where somebody reads them, for that takes the
-  /// names of all functions on a stack.
+  /// The reason of the failure. Its text is made only when it is printed, because that looks up the names of
+  /// all functions on a stack.
   private enum Reason: Sendable {
     case text(String)
     case violation(CaughtViolation)

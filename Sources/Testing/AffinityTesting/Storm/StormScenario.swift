@@ -41,9 +41,9 @@ public final class StormScenario: Sendable {
   /// Adds a callback that the storm may deliver; `body` gets the number of the delivery, from 1.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does: a serial queue never delivers `.concurrently`, and a callback
-  ///     that is called only once never comes `.twice`.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers: a serial queue never delivers `.concurrently`, and
+  ///     a callback that is called only once never comes `.twice`.
   ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
@@ -54,8 +54,8 @@ public final class StormScenario: Sendable {
   /// Adds a callback that the storm may deliver.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers.
   ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
@@ -65,15 +65,15 @@ public final class StormScenario: Sendable {
 
   /// Adds an asynchronous callback, which the storm delivers in a task of its own.
   ///
-  /// Where it waits, the storm goes on with what else is ready, in an order of its own; so deliveries
-  /// overlap wherever they wait.
+  /// While the callback waits, the storm continues other ready work, in an order of its own; deliveries overlap
+  /// at each suspension point.
   ///
   ///     scenario.callback("sync") { await store.sync() }
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does.
-  ///   - body: Calls back; gets the number of the delivery, from 1.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers.
+  ///   - body: Calls back; receives the number of the delivery, from 1.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [],
     _ body: @escaping @Sendable (Int) async -> Void
@@ -86,8 +86,8 @@ public final class StormScenario: Sendable {
   /// Adds an asynchronous callback, which the storm delivers in a task of its own.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers.
   ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () async -> Void
@@ -95,13 +95,13 @@ public final class StormScenario: Sendable {
     add(name, .callback, never, .callback { _ in .asynchronous(body) }, isAsync: true)
   }
 
-  /// Adds a callback of the main actor's, which the storm delivers in a task of its own, wherever it comes from.
+  /// Adds a callback of the main actor, which the storm delivers in a task of its own, from any thread.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does.
-  ///   - actor: Whose it is.
-  ///   - body: Calls back; gets the number of the delivery, from 1.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers.
+  ///   - actor: The main actor.
+  ///   - body: Calls back; receives the number of the delivery, from 1.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
     _ body: @escaping @Sendable @MainActor (Int) -> Void
@@ -109,12 +109,12 @@ public final class StormScenario: Sendable {
     callback(name, never: never) { number async in await body(number) }
   }
 
-  /// Adds a callback of the main actor's, which the storm delivers in a task of its own, wherever it comes from.
+  /// Adds a callback of the main actor, which the storm delivers in a task of its own, from any thread.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules.
-  ///   - never: What the caller never does.
-  ///   - actor: Whose it is.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers.
+  ///   - actor: The main actor.
   ///   - body: Calls back.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
@@ -131,9 +131,9 @@ public final class StormScenario: Sendable {
   ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
   ///
   /// - Parameters:
-  ///   - name: Their name in schedules.
-  ///   - never: What the caller never does: a completion handler that is called only once never comes
-  ///     `.twice`.
+  ///   - name: The name in schedules.
+  ///   - never: The ways in which the caller never delivers: a completion handler that is called only once
+  ///     never comes `.twice`.
   public func completions(
     _ name: String, never: Set<StormStep.Times> = []
   ) -> StormCompletions {
@@ -172,8 +172,7 @@ public final class StormScenario: Sendable {
     state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
-  /// Adds a check that has to be awaited, as of what an actor keeps; it must hold after each step and at
-  /// the end.
+  /// Adds an asynchronous check, for example of an actor's state; it must hold after each step and at the end.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable () async -> Bool

@@ -24,11 +24,8 @@ extension StormSchedule {
     }
   }
 
-  /// As many deliveries as told, in episodes that each have code of their own to deliver to.
+  /// Returns schedules with the given number of deliveries, in episodes that each have new code under test.
   ///
-  /// Episodes differ in character: what is delivered on main only hides no bug of order, and what
-  /// never cancels no bug that a closed screen would. Characters are dealt, not drawn, so that each
-  /// seed has some of each.
   static func random(
     seed: UInt64, deliveries: Int, _ availableSteps: AvailableSteps
   ) -> [StormSchedule] {
@@ -170,8 +167,8 @@ private struct EpisodeTraits {
   }
 }
 
-/// Which two callbacks come at the same time: each two of them as often, so that none is left out where
-/// there are many.
+/// Chooses the two callbacks that come at the same time: each pair equally often, so that no pair is left out
+/// among many.
 private struct Pairs {
   private let names: [String]
   private var left: [(String, String)] = []

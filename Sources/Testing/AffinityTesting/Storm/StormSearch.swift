@@ -58,8 +58,8 @@ struct StormSearch {
     return try await bug(schedule, failure, runner, patience, sought: nil, seed: nil)
   }
 
-  /// Whether a failure belongs to the schedule: what another test in this process does meanwhile does
-  /// not come again with it, and is left to whoever checks the test around this storm.
+  /// True if a failure belongs to the schedule. A violation of another test in this process does not recur with
+  /// the schedule; the check of the test around this storm reports it.
   private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     let again = try await runner.failures(

@@ -50,8 +50,8 @@ public struct StormStep: Sendable, Hashable {
   public internal(set) var times = Times.once
   /// The other callback of two that are delivered at the same time; nil for the same one.
   public internal(set) var partner: String?
-  /// Which order the tasks that are ready run in: 0 for the order they came in, another number for one of
-  /// many others.
+  /// The order in which ready tasks run: 0 for first in, first out; another number selects one of many other
+  /// orders.
   public internal(set) var order: UInt32 = 0
   /// Whether it delivers the newest waiting completion handler rather than the oldest.
   public internal(set) var isNewest = false

@@ -35,7 +35,7 @@ extension CaughtViolation: CustomStringConvertible {
     let origin =
       senders.isEmpty
       ? "It came from a thread that no test has started"
-      : "What sent it was begun by no test that is known"
+      : "No known test has started the code that sent it"
     return switch attribution {
     case .own: nil
     case .only: "\(origin); no other test was being checked then."

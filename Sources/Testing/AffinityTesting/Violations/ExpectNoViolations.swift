@@ -2,7 +2,7 @@ public import ThreadAffinity
 
 /// Runs `body` and fails the test for each violation while it runs, on any thread.
 ///
-/// It waits for what `body` has sent, to the main queue or elsewhere, for up to 2 seconds.
+/// The call waits up to 2 seconds for work that `body` has sent, to the main queue or elsewhere.
 ///
 /// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(
@@ -18,9 +18,9 @@ public func expectNoViolations(
 
 /// Runs `body` and fails the test for each violation while it runs, on any thread.
 ///
-/// It waits for what `body` has sent as the asynchronous one does. On the main thread what others send to the main
-/// queue runs meanwhile; inside work of the main queue's nothing else can run there, and the test fails if it would
-/// have to. There, `await` it.
+/// The call waits for sent work as the asynchronous overload does. On the main thread, work that other threads
+/// send to the main queue runs meanwhile. Inside work of the main queue no other work can run there, and the
+/// test fails if it would have to; use `await` there.
 ///
 /// Known problems, the `allowances`, do not fail the test.
 public func expectNoViolations(

@@ -8,7 +8,7 @@ enum MainQueueTurn {
 
   /// The message if the main queue does not answer.
   static let loss =
-    "the main queue did not answer: what was sent to it has not run within \(patience.text)"
+    "the main queue did not answer: work sent to the queue has not run within \(patience.text)"
 
   /// Waits until all that is on the main queue by now has run; false if it is blocked for good.
   static func comes() async -> Bool {

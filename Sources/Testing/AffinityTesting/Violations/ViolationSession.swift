@@ -59,8 +59,8 @@ final class ViolationSession: Sendable {
 
   func noteCall() { for session in chain { session.hasCalled.store(true, ordering: .relaxed) } }
 
-  /// A storm begins to play: what it does may let go of targets, as a cancel does. From here on only those count as
-  /// lost that are gone by now.
+  /// Called when a storm begins to play a schedule, which may release targets, for example by a cancel. From
+  /// then on, only targets that are gone by now count as lost.
   func beginToPlay() {
     hops.withLock { hops in
       hops = ([], hops.made.compactMap(\.hop).filter(\.hasLostTarget))
@@ -92,9 +92,9 @@ final class ViolationSession: Sendable {
   /// Whether it checks a test rather than wait for something to happen.
   var isChecking: Bool { expected == nil }
 
-  /// Runs `body` as what this session is about.
+  /// Runs `body` as the work of this session.
   ///
-  /// - Parameter awaitingMain: Whether what was sent in its course is waited for.
+  /// - Parameter awaitingMain: Whether to wait for work that `body` has sent.
   func run<Result>(
     awaitingMain: Bool = true, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -141,8 +141,8 @@ final class ViolationSession: Sendable {
     try ViolationSession.$current.withValue(self) { try policy.scoped(body) }
   }
 
-  /// What was caught so far. That a target was gone counts where nobody else was called: an object may be let go of
-  /// before a call for it comes. A storm knows which were gone before it began.
+  /// The violations so far. A lost target counts only if no target was called: an object may be released before
+  /// a call for it arrives. A storm knows which targets were gone before it began.
   var violations: [CaughtViolation] {
     let all = caught.withLock { $0 }
     let isStorm = hops.withLock { $0.lost != nil }

@@ -11,11 +11,11 @@ internal import CRecorder
 enum WaitingHere {
   /// The message for work on the main queue that cannot run.
   static let mainIsKept =
-    "what was sent has not run, for this test keeps the main queue to itself: \(advice)"
+    "sent work has not run, because this test keeps the main queue to itself: \(advice)"
 
   /// The message for a task of the test that cannot run.
   static let taskIsKept =
-    "a task that was begun has not run, for this test keeps a thread of the tasks to itself: \(advice)"
+    "a task has not run, because this test keeps a thread of the pool to itself: \(advice)"
 
   private static let advice =
     "give it an `await`, as in `await expectNoViolations { … }` in a test that is `async`"

@@ -37,7 +37,7 @@ typedef struct {
   void (*created)(void *task, bool inherits);
 } ms_carrier;
 
-/// Sets who is asked; NULL for nobody.
+/// Sets the carrier; NULL for none.
 ///
 /// Signal safety: none; neither are the others.
 void ms_carry_by(const ms_carrier *carrier);

@@ -20,20 +20,21 @@ bool ms_can_interleave(void);
 /// Signal safety: safe.
 int32_t ms_own_thread(void);
 
-/// Whether a thread sleeps, for what it waits for has not come. One that is merely on no processor does not.
+/// True if a thread sleeps because the event that it waits for has not occurred. A thread that waits for a processor
+/// does not sleep.
 ///
 /// Signal safety: safe.
 bool ms_thread_waits(int32_t thread);
 
-/// Whether no thread of this process but the caller runs, or could if a processor were free: what is waited for then
-/// does not come by itself.
+/// True if no thread of this process except the caller runs or is ready to run: then an awaited event does not occur
+/// by itself.
 ///
 /// Signal safety: not safe.
 bool ms_process_rests(void);
 
-/// Prepares two calls; the first is to stand still after so many instructions, or earlier before the
-/// last of so many of the program's own, unless that is 0. Where `instructions` is 0, it is after so
-/// many nanoseconds.
+/// Prepares two calls. The first one stops after `instructions` instructions, or before the last of
+/// `own_instructions` instructions of the program's own code if that comes earlier and is not 0. If `instructions` is
+/// 0, it stops after `nanoseconds`.
 ///
 /// Each instruction that is counted costs a signal, SIGTRAP, on the first call's thread.
 ///

@@ -18,8 +18,7 @@ typedef struct {
   const char *after;
 } ms_dying_words;
 
-/// Sets what is said; NULL for nothing. The first call installs handlers, which hand on to those that were
-/// there before.
+/// Sets the message; NULL for none. The first call installs signal handlers, which forward to the previous ones.
 ///
 /// Signal safety: none.
 void ms_set_dying_words(const ms_dying_words *words);

@@ -27,15 +27,13 @@ typedef struct {
   uint32_t build_id_size;  ///< 0 where the file carries none
 } ms_loaded_module;
 
-/// Copies what is loaded, up to `capacity` modules; returns how many there are in all.
+/// Copies the list of loaded modules, up to `capacity`, and returns their total number.
 ///
-/// The loader's lock is held meanwhile, so nothing else is done: Swift's runtime takes locks of its
-/// own around the loader's, and would be waited for the other way round.
 ///
 /// Signal safety: none; it holds the loader's lock.
 size_t ms_copy_loaded_modules(ms_loaded_module *modules, size_t capacity);
 
-/// Where a function is.
+/// The address of a function.
 ///
 /// Signal safety: safe.
 uintptr_t ms_address_of(void (*function)(void));

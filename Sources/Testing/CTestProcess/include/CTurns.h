@@ -21,7 +21,8 @@ typedef struct {
   bool (*take)(ms_turn turn);
 } ms_turn_taker;
 
-/// Sets who is asked, which stays; the runtime's hook is set for the rest of the process, before what was there.
+/// Sets the turn taker, permanently. The runtime's hook is installed for the rest of the process, in front of an
+/// earlier hook.
 ///
 /// Signal safety: none; neither are the others.
 void ms_take_turns_by(const ms_turn_taker *taker);

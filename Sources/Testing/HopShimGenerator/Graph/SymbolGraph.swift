@@ -12,8 +12,8 @@ struct SymbolGraph: Decodable {
     var target: String
   }
 
-  /// Puts everything in the order of its source; what has no place there, in that of its identifiers. Some
-  /// compilers write the same graph in another order each time.
+  /// Sorts symbols and relationships by their position in the source, and those without a position by their
+  /// identifiers. Some compilers write the same graph in a different order each time.
   mutating func sort() {
     symbols.sort { $0.rank < $1.rank }
     let ranks = Dictionary(symbols.enumerated().map { ($1.id, $0) }) { first, _ in first }

@@ -69,7 +69,7 @@ extension Requirement {
       if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is not a number of seconds" }
       if isAsync { return "an asynchronous caller waits without a limit" }
       let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
-      if !isAnswered { return "nobody waits for it" }
+      if !isAnswered { return "it has no result to wait for" }
     } else if !isAsync {
       if !inouts.isEmpty {
         return "it changes an argument: say how long to wait, --wait '\(title)=1'"

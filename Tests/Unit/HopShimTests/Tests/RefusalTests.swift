@@ -77,7 +77,7 @@ struct RefusalTests {
     "A choice that fits nothing, or that nobody can keep, is refused",
     arguments: [
       (["--wait", "renamd=1"], "there is no requirement renamd"),
-      (["--wait", "renamed=1"], "nobody waits for it"),
+      (["--wait", "renamed=1"], "it has no result to wait for"),
       (["--public"], "Named is not public, so its shim cannot be"),
       (["--destination", "moon"], "--destination must be main or queue, not moon"),
       (["--wait", "renamed"], "--wait needs name=value, not renamed"),

@@ -19,14 +19,13 @@ public final class TaskScenario: Sendable {
 
   init() {}
 
-  /// Adds a task. It begins when the storm says so; what it begins itself is ordered too.
+  /// Adds a task. The storm decides when it begins; the storm orders its child tasks too.
   ///
-  /// An error that it throws is a failure, unless it is a `CancellationError` after the storm has cancelled it.
   ///
   /// - Parameters:
-  ///   - name: Its name in schedules; a second one of that name is “name 2”.
-  ///   - mayBeCancelled: Whether the storm cancels it, at each of its suspension points in some run.
-  ///   - body: What it does.
+  ///   - name: The name in schedules; a second task of that name is “name 2”.
+  ///   - mayBeCancelled: Whether the storm cancels the task, at each of its suspension points in some run.
+  ///   - body: The task's operation.
   public func task(
     _ name: String, mayBeCancelled: Bool = true, _ body: @escaping @Sendable () async throws -> Void
   ) {

@@ -1,9 +1,9 @@
-/// What a run of a storm of tasks does at turns where the plain order would do something else; its text is
-/// complete and can be replayed.
+/// The turns at which a run of a task storm deviates from the default order; the text of a schedule is complete
+/// and can be replayed.
 ///
 ///     turn 3: withdraw; turn 5: cancel deposit
 ///
-/// In the plain order a task goes on for as long as it can, and then the one that has been ready longest.
+/// In the default order a task runs as long as it can, and then the task that has been ready longest.
 public struct TaskSchedule: Sendable, Hashable {
   /// A change at a turn.
   enum Change: Sendable, Hashable {

@@ -3,9 +3,8 @@ import Synchronization
 
 internal import CTestProcess
 
-/// Where one run of a storm of tasks is played: one turn after the other.
+/// Plays one run of a task storm, one turn after the other.
 ///
-/// It lives on a thread of its own, which is the one that tasks of the run go on at.
 final class TaskSchedulePlayer {
   /// A turn that was played.
   struct Turn: Sendable, Codable {

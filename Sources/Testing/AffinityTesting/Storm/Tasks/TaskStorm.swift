@@ -3,8 +3,8 @@ import Dispatch
 /// Runs tasks in all the orders that their suspension points allow, cancels them at each, and shrinks a failure
 /// to the fewest changes of the order.
 ///
-/// One task goes on at a time, and the storm says which: where a task waits, where it changes its actor,
-/// where a continuation was resumed. The same seed makes the same runs.
+/// One task runs at a time, and the storm chooses the next one at each suspension point: a wait, a change of
+/// actor, a resumed continuation. The same seed makes the same runs.
 ///
 ///     try await TaskStorm(seed: 7).run(against: { scenario in
 ///       let account = Account()

@@ -57,6 +57,6 @@ extension TaskStormBug: CustomStringConvertible {
   }
 
   private var doubt: String? {
-    play.hasSeenOutside ? "a timer or a thread of nobody's in the storm resumed a task" : nil
+    play.hasSeenOutside ? "a timer or a thread outside the storm resumed a task" : nil
   }
 }

@@ -4,8 +4,8 @@ struct TaskStormSearch {
 
   /// The bug that the runs of a seed show, if they do.
   ///
-  /// First the plain order, then each order that differs from it in one place, then others. Where a task is cancelled,
-  /// what that begins goes on last and first.
+  /// It tries the default order, then each order that differs from it at one turn, then others. For a cancelled
+  /// task, the work that the cancellation starts runs last and first.
   func find(among runs: Int, seed: UInt64) async throws -> TaskStormBug? {
     var random = SeededRandom(seed: seed)
     let plain = try await play(TaskSchedule(), seed: seed)

@@ -15,7 +15,7 @@ final class TaskTurns: Sendable {
       case own(UnownedJob, StormExecutor)
       /// Of another that the code began: handed over, never shared.
       case other(ms_turn)
-      /// What the runtime has sent to a queue: to the main queue, or to resume a task that lets others go first.
+      /// A part that the runtime has sent to a queue: to the main queue, or to resume a task that yields.
       case sent(HeldPart, isOnMain: Bool)
     }
 
@@ -36,11 +36,10 @@ final class TaskTurns: Sendable {
 
   private struct State {
     var ready: [Ready] = []
-    /// What was resumed by something that is not part of the run: a timer, a thread. It comes when it
-    /// pleases, so it waits until nothing else can go on.
+    /// Parts that were resumed from outside the run, by a timer or a thread. Their time is arbitrary, so each
+    /// waits until no other part can run.
     var fromOutside: [Ready] = []
-    /// What was resumed by queues that the run has sent work to, since this was asked last: which of them was faster is
-    /// no matter.
+    /// Parts that were resumed by queues with work of the run, since the last query, in any order.
     var fromQueues: [(ready: Ready, order: SendingOrder)] = []
     var names: [UInt64: String] = [:]
     var counts: [String: Int] = [:]
@@ -171,7 +170,8 @@ final class TaskTurns: Sendable {
     ms_plays_turn_here() || (ms_task_id() != 0 && ViolationSession.current === session)
   }
 
-  /// Where that stands which work of the run's sends here; nil if nothing does, or when a clock said so.
+  /// The order of the run's work that sends from the current queue; nil if no such work does, or if a clock
+  /// triggered it.
   private var orderOfQueue: SendingOrder? {
     guard ms_carried_here() != nil, case .session(let sender) = Sender.here, sender === session
     else { return nil }
