@@ -144,7 +144,7 @@ def files():
                             check=True, capture_output=True, text=True).stdout.splitlines()  # fmt: skip
     for name in listed:
         # The texts of rules.md are messages of Sources.
-        if name.endswith((".swift", ".h", ".c", ".cpp", ".md")) and name != "docs/internals/rules.md":
+        if name.endswith((".swift", ".h", ".c", ".cpp", ".md")) and name != "docs/reference/rules.md":
             if (ROOT / name).exists():
                 yield ROOT / name
 

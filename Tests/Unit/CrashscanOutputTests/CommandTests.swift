@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test func documentOfTheRulesIsWhatTheySay() throws {
-    let document = Repository.root.appendingPathComponent("docs/internals/rules.md")
+    let document = Repository.root.appendingPathComponent("docs/reference/rules.md")
     let written = try String(contentsOf: document, encoding: .utf8)
     #expect(try crashscan("rules", "--markdown").output == written)
   }

@@ -45,7 +45,7 @@ struct DocumentTests {
   @Test func everyDocumentWithBlocksIsAmongThem() {
     let names = Document.all.map(\.path)
     for expected in [
-      "docs/getting-started.md", "docs/internals/rules.md", "docs/testing.md", "docs/affinity.md",
+      "docs/getting-started.md", "docs/reference/rules.md", "docs/testing.md", "docs/affinity.md",
     ] {
       #expect(names.contains(expected))
     }

@@ -45,7 +45,7 @@ package struct RuleListing: Sendable {
 }
 
 extension RuleListing {
-  /// All rules in full, as docs/internals/rules.md has them.
+  /// All rules in full, as docs/reference/rules.md has them.
   package static func markdown(_ rules: [RuleDescription]) -> String {
     var text = """
       # The rules
