@@ -1,3 +1,15 @@
+/// A hang that a system tells of in its own words.
+package struct ToldHang: Hashable, Sendable {
+  package let title: String
+  /// The next step to learn more.
+  package let advice: String
+
+  package init(title: String, advice: String) {
+    self.title = title
+    self.advice = advice
+  }
+}
+
 /// What a log's header says of its run beside how it ended.
 package struct RunSigns: Hashable, Sendable {
   /// Whether a crash handler recorded: a crash would then be on file. Nil where that is not known.
@@ -16,6 +28,15 @@ package struct RunSigns: Hashable, Sendable {
   /// How long the main thread did not answer, in nanoseconds, where a report tells of a hang and its stacks do not
   /// show what held it; 0 where it does not tell how long, nil where it tells of none.
   package var unexplainedHang: UInt64?
+
+  /// The hang that a system reports without stacks.
+  package var toldHang: ToldHang?
+
+  /// The report's own statement that its threads wait for each other; nil if it has none.
+  package var standstill: String?
+
+  /// True if a report shows all threads and names no owners of locks.
+  package var hasUntoldLocks = false
 
   /// Whether a report says that the process was in the background, and not when it went there.
   package var isInBackground = false

@@ -44,7 +44,7 @@ package struct ReportFile {
   ) throws {
     let start = bytes.read(at: 0, count: Self.head)
     guard !start.isEmpty else { throw somethingElse("is empty") }
-    if WideText.isLittleEndian(start) != nil, let text = WideText.narrowed(try whole()) {
+    if WideText.isWide(start), let text = WideText.narrowed(try whole()) {
       return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
         body)
     }
@@ -53,7 +53,7 @@ package struct ReportFile {
     }
     if bytes.size <= Self.mostQuoted, !SentryEnvelope.recognises(start) {
       let whole = try whole()
-      if let text = Margin.removedFromAll(whole) ?? JSONWrapping.removed(from: whole) {
+      if let text = unwrapped(whole) {
         return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
           body)
       }
@@ -66,9 +66,18 @@ package struct ReportFile {
     try forEachReport(start) { report in
       count += 1
       let owned = ThreadLabels.judged(NativeCode.judged(ManagedCode.judged(report)))
-      let judged = HangReading.judged(OffMainReading.judged(owned))
+      let judged = HangReading.judged(OffMainReading.judged(owned.withoutOwnWords))
       try body(ReportEvents(judged, recording: "\(recording)-\(count)"))
     }
+  }
+
+  /// A text without what a terminal, a mail, a page or a quotation put around and into its lines; nil if there is
+  /// nothing to take off.
+  private func unwrapped(_ text: [UInt8]) -> [UInt8]? {
+    if text.contains(0x1b) { return LineCleaner.withoutEscapes(text) }
+    if format == nil, let body = MailText.decoded(text) ?? WrappedLines.joined(text) { return body }
+    return Margin.removedFromAll(text) ?? JSONWrapping.removed(from: text)
+      ?? (format == nil ? Documentation.withoutExamples(text) : nil)
   }
 
   /// Whether it can be read as text: a log may have gaps, and fields in another form, here and there.
@@ -133,8 +142,8 @@ package struct ReportFile {
     case .crashlyticsText: return .crashlyticsText
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
       .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .javaTrace, .pythonTraceback,
-      .managedStack, .sample,
-      .spindump, .leaks:
+      .managedStack, .sample, .spindump, .leaks, .javaThreads, .goTraceback, .pythonThreads,
+      .dotNetThreads, .tokioDump, .windowsEvent, .kernelLog:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }

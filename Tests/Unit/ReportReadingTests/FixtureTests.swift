@@ -105,10 +105,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("spindump-lock.txt", "-[LMBoard weave] held the main queue for more than 14 s, to the end", 0),
-    ("anr-blocked.txt", "org.loom.Store.rows (Store.kt:41) held the main queue", 1),
+    (
+      "spindump-lock.txt", "-[LMBoard weave] held the main thread for more than 14 s, to the end", 0
+    ),
+    ("anr-blocked.txt", "org.loom.Store.rows (Store.kt:41) held the main thread", 1),
   ])
-  func whoHeldTheMainQueueIsNamedWithItsThread(file: String, title: String, thread: Int) throws {
+  func whoHeldTheMainThreadIsNamedWithItsThread(file: String, title: String, thread: Int) throws {
     let trial = try #require(ReportTrial.all.first { $0.file == file })
     let finding = try #require(ReportReading(path: trial.path).entries.first?.finding)
     #expect(finding.title == title && finding.thread?.index == thread)

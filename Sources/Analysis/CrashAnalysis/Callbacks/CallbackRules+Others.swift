@@ -18,6 +18,8 @@ extension CallbackRules {
     java.util.concurrent | CompletableFuture stages | ~CompletableFuture | any | a stage runs on the thread that completed the one before | Give the stage an executor of the main thread.
     java.util.concurrent | executors' tasks | ~ThreadPoolExecutor | executor | a task runs on a thread of its executor |
     java.util.Timer | TimerTask.run | ~TimerThread | any | a timer's tasks run on the timer's own thread |
+    org.eclipse.core | IResourceChangeListener | resourceChanged | any | listeners are called on the thread that changed the resource, most often a job's | Use Display.asyncExec.
+    org.eclipse.core | Job.run | ~org.eclipse.core.internal.jobs.Worker | executor | a job runs on a worker thread | Use Display.asyncExec, or a UIJob.
     javax.swing.SwingWorker | doInBackground | doInBackground | executor | it runs on a worker thread; done() and process() run on the event dispatch thread | Move the UI work to done() or process().
     io.reactivex | subscribers | ~reactivex | caller | a subscriber runs where its source emits | Put observeOn(AndroidSchedulers.mainThread()) before subscribe.
     QNetworkAccessManager | finished | ~QNetworkReply | runloop | a signal reaches a slot on its receiver's thread; a lambda without a context object runs on the emitter's | Give connect a context object that lives on the main thread.

@@ -25,14 +25,58 @@ enum Candidates {
       (crumb.offset ?? -1) != 0
         && !["lifecycle:", "violation:", "hang:"].contains(where: crumb.text.hasPrefix)
     }
-    // Crumbs of the same thread come first.
-    let same = told.filter {
-      $0.thread != IncidentThread.unknown && $0.thread == crash.crash.thread?.ordinal
+    // Crumbs of the same thread are better evidence than other threads' stacks.
+    let names = [crash.crash.thread?.name, crash.queue].compactMap(\.self).filter(isTelling)
+    let same = told.filter { crumb in
+      crumb.thread != IncidentThread.unknown && crumb.thread == crash.crash.thread?.ordinal
+        || names.contains { mentions(crumb.text, $0) }
     }
-    let others = same.isEmpty ? told : told.filter { $0.thread == IncidentThread.unknown }
-    return Array((named.isEmpty ? listed : named).prefix(3))
-      + (same.suffix(3).reversed() + others.suffix(3).reversed()).map(evidence)
+    guard same.isEmpty else { return ranked(same, crash).map(evidence) }
+    let others = told.filter { $0.thread == IncidentThread.unknown && !isOfMain($0.text) }
+    return Array((named.isEmpty ? listed : named).prefix(3)) + ranked(others, crash).map(evidence)
   }
+
+  /// The last crumbs, the latest first, and before them those that are about views or share a word with the failure.
+  private static func ranked(_ crumbs: [Finding.Nearby], _ crash: CrashReading) -> [Finding.Nearby]
+  {
+    let words = DisplayText.parts(of: crash.crash.text).union(views)
+    let latest = crumbs.suffix(5).reversed().enumerated().map { place, crumb in
+      (
+        crumb: crumb, place: place,
+        shared: DisplayText.parts(of: crumb.text).intersection(words).count
+      )
+    }
+    return latest.sorted { ($1.shared, $0.place) < ($0.shared, $1.place) }.prefix(3).map(\.crumb)
+  }
+
+  /// Whether a name is one that no other text has by chance.
+  private static func isTelling(_ name: String) -> Bool {
+    name.utf8.count >= 6 && name.contains { !$0.isLetter } && name != "com.apple.main-thread"
+  }
+
+  /// Whether a text has a name that does not go on: `worker-9`, not `worker-91`.
+  private static func mentions(_ text: String, _ name: String) -> Bool {
+    guard let place = text.firstRange(of: name) else { return false }
+    let isPart = { (sign: Character?) in
+      sign.map { $0.isLetter || $0.isNumber || $0 == "." } ?? false
+    }
+    return !isPart(text[place.upperBound...].first) && !isPart(text[..<place.lowerBound].last)
+  }
+
+  /// Whether a line of a log says that the thread of the user interface wrote it.
+  private static func isOfMain(_ text: String) -> Bool {
+    ["[ui:", "[ui]", "[UI", "[main", "(main)", "(AWT-EventQueue", "[AWT-EventQueue", "[JavaFX App"]
+      .contains(where: text.contains)
+  }
+
+  /// Words for parts of a user interface.
+  private static let views: Set<String> = [
+    "view", "views", "window", "editor", "grid", "panel", "pane", "label", "button", "dialog",
+    "layer",
+    "layout", "cell", "table", "menu", "preview", "sheet", "controller", "chart", "screen",
+    "widget",
+    "toolbar", "popup", "viewcontroller", "tooltip", "banner", "form", "snapshot", "thumbnail",
+  ]
 
   private static func evidence(of crumb: Finding.Nearby) -> Finding.Evidence {
     let when = crumb.offset.map { ", \(TimeSpan.text(nanoseconds: $0.magnitude)) before" } ?? ""

@@ -8,6 +8,12 @@ enum Deadlock {
   case mutual(main: WaitingThread, worker: WaitingThread)
   /// Two threads each work for a queue and wait for one, while no other thread is seen to work for any.
   case queues(WaitingThread, WaitingThread)
+  /// Threads other than the main queue's, each waiting for a lock of the next one.
+  case ring([WaitingThread])
+  /// Threads that wait for each other by the report's own word.
+  case told([WaitingThread])
+  /// Two threads that wait for locks while no other thread that is seen could have them.
+  case likelyLocks(WaitingThread, WaitingThread)
   /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
   case likely(main: WaitingThread, worker: WaitingThread)
 
@@ -22,6 +28,10 @@ enum Deadlock {
     }
     if let (main, holder) = Self.ring(in: readings) {
       self = .mutual(main: main, worker: holder)
+      return
+    }
+    if let ring = Self.anyRing(in: readings) {
+      self = .ring(ring)
       return
     }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
@@ -57,6 +67,21 @@ enum Deadlock {
       self = .mutual(main: main, worker: holder)
       return
     }
+    if let ring = Self.anyRing(in: readings) {
+      self = .ring(ring)
+      return
+    }
+    let waiting = readings.filter { $0.reading.touched != nil }
+    if run.source.signs.standstill != nil, !waiting.isEmpty {
+      self = .told(waiting)
+      return
+    }
+    if run.source.signs.hasUntoldLocks, let pair = Self.lockPair(in: readings) {
+      self = .likelyLocks(pair.0, pair.1)
+      return
+    }
+    // Without a hang, a waiting main thread is no evidence.
+    guard run.mainHang != nil else { return nil }
     // A third that works for a queue may be whom both wait for.
     let workers = readings.filter { $0.isAtWork && $0.thread.onMain != .yes }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
@@ -82,6 +107,36 @@ enum Deadlock {
     return nil
   }
 
+  /// Threads each of which waits for a lock of the next one, and the last for one of the first.
+  private static func anyRing(in readings: [WaitingThread]) -> [WaitingThread]? {
+    let known = Dictionary(
+      readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
+      uniquingKeysWith: { first, _ in first })
+    for start in readings where start.thread.waitsFor != nil {
+      var ring = [start]
+      while ring.count <= readings.count,
+        let next = ring[ring.count - 1].thread.waitsFor.flatMap({ known[$0] })
+      {
+        if next.thread.ordinal == start.thread.ordinal { return ring.count > 1 ? ring : nil }
+        if ring.contains(where: { $0.thread.ordinal == next.thread.ordinal }) { break }
+        ring.append(next)
+      }
+    }
+    return nil
+  }
+
+  /// The two threads that wait for locks, where all others are idle, have no code of the program's own or wait for a
+  /// thread's end.
+  private static func lockPair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
+    let waiting = readings.filter(\.waitsForLock)
+    let others = readings.filter { !$0.waitsForLock && $0.reading.touched != nil }
+    guard waiting.count == 2, others.allSatisfy(\.waitsForThread),
+      waiting.allSatisfy({ $0.thread.waitsFor == nil }),
+      waiting[0].reading.touched != waiting[1].reading.touched
+    else { return nil }
+    return (waiting[0], waiting[1])
+  }
+
   /// The two threads that alone work for queues, where both wait for one. A third may be whom they wait
   /// for, be it busy or waiting itself.
   private static func pair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
@@ -100,6 +155,9 @@ struct WaitingThread {
   let reading: StackReading
   let isWaiting: Bool
   let waitsForQueue: Bool
+  let waitsForLock: Bool
+  /// Whether it waits for another thread's end.
+  let waitsForThread: Bool
   /// Whether the program's entry waits, not work that a queue runs.
   let isAtEntry: Bool
   /// Whether it may be amid work of a queue: it has one or is the main queue's, and code of the program's
@@ -117,6 +175,8 @@ struct WaitingThread {
       && (frames.isEmpty || reading.touched != nil && !isIdle)
     let queueWait = "__DISPATCH_WAIT_FOR_QUEUE__"
     waitsForQueue = names.contains { $0.hasPrefix(queueWait) || $0.hasPrefix("_" + queueWait) }
+    waitsForLock = reading.touched != nil && names.contains(where: WaitFunctions.isLock)
+    waitsForThread = names.contains { $0.contains("pthread_join") || $0.contains("Thread.join") }
     let isWait = isHung ? WaitFunctions.isWait : WaitFunctions.isForWork
     isWaiting = reading.touched != nil && (waitsForQueue || names.contains(where: isWait))
   }

@@ -45,6 +45,20 @@ enum DisplayText {
     name.count >= 10 && (name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit"))
   }
 
+  /// The words of four letters and more in a text, in small letters; names are taken apart: `historyGrid`.
+  static func parts(of text: String) -> Set<String> {
+    var parts: Set<String> = []
+    var part = ""
+    for sign in text.prefix(1024) + " " {
+      if !sign.isLetter || sign.isUppercase && part.last?.isLowercase == true {
+        if part.count >= 4 { parts.insert(part.lowercased()) }
+        part = ""
+      }
+      if sign.isLetter { part.append(sign) }
+    }
+    return parts.subtracting(["thread", "from", "main", "only", "other", "than", "must", "with"])
+  }
+
   static let unnamedQueue = "a queue that the report does not name"
 
   static func queue(_ label: String?) -> String {

@@ -79,7 +79,9 @@ struct MisplacedWork {
       let isNamed = message != expected && home != .mainActor
       api =
         isNamed
-        ? message : reading.entry?.place.function ?? reading.touched?.place.function ?? message
+        ? message
+        : reading.entry.map { $0.isNamed ? $0.place.function : $0.place.module }
+          ?? reading.touched?.place.function ?? message
       site = Self.site(of: event)
       origins = Self.origins(of: event).map { $0.sent(event.monotonic, in: run) }
     case .uiWork:

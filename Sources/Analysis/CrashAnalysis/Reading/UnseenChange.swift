@@ -10,6 +10,8 @@ struct UnseenChange {
   private let toolkit: Toolkit?
   private let place: String
   private let looper: CodePlace?
+  /// The library that refused the change if no toolkit is known.
+  private let library: String
   /// Whether a check said so; else the process died in the toolkit.
   private let isRefused: Bool
 
@@ -26,11 +28,16 @@ struct UnseenChange {
       crash.queue.map { "queue \($0)" }
       ?? (crash.isThreadTold ? crash.thread(in: run) : "a thread that the report does not name")
     looper = reading.looper?.place
+    let module = crash.frames.first { frame in
+      ["UIKit", "AppKit", "WebCore", "WebKit", "QuartzCore"].contains(
+        where: frame.place.module.hasPrefix)
+    }?.place.module
+    library = module.map { $0 == "UIKitCore" ? "UIKit" : $0 } ?? "a library"
     isRefused = ![7, 11].contains(crash.crash.signal)
   }
 
   var title: String {
-    let name = toolkit?.name ?? "a library"
+    let name = toolkit?.name ?? library
     let effect = isRefused ? "\(name) refused it there" : "the process died in \(name) there"
     return
       "UI was touched on \(place), off \(home), and \(effect): the code that caused it is not on this stack"

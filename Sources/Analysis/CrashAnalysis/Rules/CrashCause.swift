@@ -263,9 +263,13 @@ final class CrashCause: Rule {
   }
 
   private func link(_ suspect: Suspect, _ run: RunState) -> Finding.Evidence {
-    let queue = run.queueName(suspect.queue)
+    // Only Apple's systems have queues.
+    let isOfQueues = suspect.work.touched.map { CodeLanguage($0)?.isOfSwift ?? false } ?? true
+    let untold = isOfQueues || suspect.queue != nil ? nil : run.thread(suspect.thread)
+    let queue = untold ?? run.queueName(suspect.queue)
     let home = suspect.work.home
-    let off = home == .main ? "off the main queue, on \(queue)" : "on \(queue), off \(home.words)"
+    let main = isOfQueues ? "the main queue" : "the main thread"
+    let off = home == .main ? "off \(main), on \(queue)" : "on \(queue), off \(home.words)"
     return Finding.Evidence(
       "on this crash's stack, “\(suspect.work.api)” was recorded \(off)",
       place: suspect.work.touched)

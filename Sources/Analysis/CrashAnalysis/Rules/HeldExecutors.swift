@@ -46,6 +46,10 @@ struct HeldExecutors {
     var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
+    // What a report itself is about is no crumb of it.
+    if run.source.isForeignReport {
+      finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
+    }
     finding.lastsToEnd = closed.end == .recordingEnded && hang.doing != .starved
     if closed.end != .recordingEnded,
       let fates = run.openWork.fates(of: hang.inFlight, at: hang.monotonic)
@@ -80,8 +84,9 @@ struct HeldExecutors {
     let name = culprit.map(DisplayText.name) ?? "code"
     var finding = Finding(
       rule: about.id, severity: .error,
-      title: "\(DisplayText.capitalized(name)) held \(hang.executor.words)\(Self.time(closed))",
-      culprit: culprit, api: nil, fix: fix(hang),
+      title: "\(DisplayText.capitalized(name)) held \(words(hang, run))\(Self.time(closed))",
+      culprit: culprit, api: nil,
+      fix: fix(hang, isOfQueues: culprit.flatMap(CodeLanguage.init)?.isOfSwift ?? true),
       identity: Self.identity("hang", hang),
       defect: culprit.map { "\($0.module) \($0.function)" } ?? Self.identity("hang", hang))
     finding.thread = hang.holder
@@ -96,6 +101,15 @@ struct HeldExecutors {
     }
     finding.evidence = evidence(hang)
     return finding
+  }
+
+  /// The name of the hung executor; reports of other tools name threads.
+  private func words(_ hang: Hang, _ run: RunState) -> String {
+    guard run.source.isForeignReport, hang.executor.kind == .mainQueue else {
+      return hang.executor.words
+    }
+    let name = hang.holder?.name ?? ""
+    return name.hasPrefix("AWT-EventQueue") ? "the event dispatch thread" : "the main thread"
   }
 
   /// The thread that has what the main one waits for, where a report tells.
@@ -155,8 +169,16 @@ struct HeldExecutors {
     return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
   }
 
-  private func fix(_ hang: Hang) -> Finding.Fix {
+  /// - Parameter isOfQueues: whether the code is of Apple's systems or Dispatch, as far as its language tells.
+  private func fix(_ hang: Hang, isOfQueues: Bool) -> Finding.Fix {
     switch (hang.executor.kind, hang.doing) {
+    case (.mainQueue, _) where hang.holder?.name == "AWT-EventQueue-0":
+      Finding.Fix(
+        "Do the work on a thread of its own, and bring the result back by SwingUtilities.invokeLater."
+      )
+    case (.mainQueue, _) where !isOfQueues:
+      Finding.Fix(
+        "Do the work on a thread of its own, and bring only its result back to the main thread.")
     case (.mainQueue, _):
       Finding.Fix("Do the work on a queue of its own, and hop to the main queue with the result.")
     case (.pool, _) where hang.holders[0].queue != nil:

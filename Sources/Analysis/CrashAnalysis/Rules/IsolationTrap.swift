@@ -27,6 +27,8 @@ final class IsolationTrap: Rule {
 
   func finish(in run: EndedRun) {
     guard let crash = run.crash, crash.isIsolationTrap else { return }
+    // A check that failed amid a late commit is told with that.
+    if run.source.isForeignReport, crash.lateCommit(in: run) != nil { return }
     run.report(FindingKey(Self.about.id)) { finding(crash, run) }
   }
 

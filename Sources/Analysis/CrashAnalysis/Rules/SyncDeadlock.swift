@@ -9,9 +9,10 @@ final class SyncDeadlock: Rule {
       The stacks at the end of the run (a crash, SIGQUIT or a supervisor's SIGABRT) show that the \
       main queue's thread waits while another thread makes a synchronous call to a queue; or the \
       process crashed in a synchronous call to a queue that its own thread held. A report of a \
-      hang counts if no third thread works for a queue, or if the report names the holder of each \
-      wait. The finding is a warning if the stacks do not show the reason of the other thread's \
-      wait and a hang was recorded, or if the program's entry point waits without a recorded hang. \
+      hang counts if no third thread works for a queue, if the report names the holder of each \
+      wait, or if it states that no thread can continue. The finding is a warning if the stacks do not show the reason of the other thread's \
+      wait and a hang was recorded, if the program's entry point waits without a recorded hang, \
+      or if only two threads of a debugger's list are active and both wait for locks. \
       Two other queues count if only their threads were inside a queue's work and each waited for \
       a queue. All threads of a task pool count if each waited for other work in the recorded hang \
       and the pool never answered again. SIGKILL leaves only the stacks of recorded hangs: see \
@@ -60,6 +61,17 @@ final class SyncDeadlock: Rule {
     case .queues(let one, let other):
       guard let crash else { return }
       run.report(FindingKey(Self.about.id, 3)) { finding(between: one, and: other, crash, run) }
+    case .ring(let threads):
+      run.report(FindingKey(Self.about.id, 5)) { LockRing(threads).finding(Self.about, crash, run) }
+    case .told(let threads):
+      run.report(FindingKey(Self.about.id, 5)) {
+        LockRing(standing: threads).standstill(
+          Self.about, run.source.signs.standstill ?? "", crash, run)
+      }
+    case .likelyLocks(let one, let other):
+      run.report(FindingKey(Self.about.id, 5)) {
+        LockRing([one, other]).likely(Self.about, crash, run)
+      }
     case nil: break
     }
   }
@@ -141,6 +153,9 @@ final class SyncDeadlock: Rule {
     finding.lastsToEnd = true
     finding.wall = crash?.crash.wall ?? run.end.wall
     finding.nearby = run.crumbs(before: crash?.moment ?? run.end)
+    if run.source.isForeignReport {
+      finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
+    }
     guard let crash else { return finding }
     finding.evidence.append(
       Finding.Evidence(

@@ -14,7 +14,8 @@ final class UncleanEnd: Rule {
       a log does not distinguish, and, without a crash handler, a possible crash. A run that was \
       asked to end counts if a hang was recorded or if the process handles that signal itself; a \
       run on a machine that went down counts after the reboot. A report of a hang counts if its \
-      stacks do not show the holder of the main thread.
+      stacks do not show the holder of the main thread, and so does a hang that Android, Windows or \
+      the Linux kernel reports without stacks.
       """,
     cause: """
       SIGKILL, from the system for lack of memory or after a hang, from a supervisor or from a \
@@ -45,6 +46,13 @@ final class UncleanEnd: Rule {
   func finish(in run: EndedRun) {
     if let lasted = run.source.signs.unexplainedHang, run.crash == nil {
       return run.report(FindingKey(Self.about.id)) { unexplainedHang(lasted) }
+    }
+    if let hang = run.source.signs.toldHang {
+      return run.report(FindingKey(Self.about.id)) {
+        Finding(
+          rule: Self.about.id, severity: .error, title: hang.title, culprit: nil, api: nil,
+          fix: Finding.Fix(hang.advice), identity: "told hang", defect: "end")
+      }
     }
     let manner = run.manner
     if manner.kind == .exited, let status = run.source.signs.exitStatus, status != 0 {

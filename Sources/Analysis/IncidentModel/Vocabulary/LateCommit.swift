@@ -20,7 +20,7 @@ package struct LateCommit: Equatable, Sendable {
     let names = frames.map(\.function)
     guard !names.contains(where: Self.isOther) else { return nil }
     let end = frames.indices.first { Self.endsThread(frames, at: $0) }
-    let commit = end ?? names.firstIndex { $0.hasPrefix("CA::Transaction::") }
+    let commit = end ?? names.firstIndex(where: Self.commits)
     guard let commit else { return nil }
     guard end != nil || Self.isWorker(names[commit...]) else { return nil }
     frame = commit
@@ -29,6 +29,15 @@ package struct LateCommit: Equatable, Sendable {
       Self.layout.contains(where: frame.function.contains)
         || ["UIKit", "UIKitCore", "AppKit", "CoreAutoLayout"].contains(frame.image)
     }
+  }
+
+  /// Whether a function commits a transaction: others of it begin one, for the code that calls them.
+  private static func commits(_ name: String) -> Bool {
+    let prefix = "CA::Transaction::"
+    guard name.hasPrefix(prefix) else { return false }
+    let method = name.dropFirst(prefix.utf8.count)
+    return !["create", "begin", "ensure", "set_", "add_", "lock", "push", "is_"].contains(
+      where: method.hasPrefix)
   }
 
   /// Whether a frame is Core Animation's destructor of a thread's transaction; where symbols are hidden, it is

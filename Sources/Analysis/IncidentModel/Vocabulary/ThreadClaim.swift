@@ -22,6 +22,10 @@ package struct ThreadClaim: Equatable, Sendable {
   /// contradict each other.
   package init?(_ text: String) {
     let text = ThreadVocabulary.beginning(of: text)
+    if TranslatedClaim.matches(text) {
+      self.init(.owner, isFlat: true)
+      return
+    }
     guard Self.mayClaim(text) else { return nil }
     if ThreadVocabulary.forbidsMain(text) {
       self.init(.other, isFlat: true)
@@ -94,7 +98,11 @@ package struct ThreadClaim: Equatable, Sendable {
       let isOther =
         before.contains("different") || after.contains("than") || before.contains("than")
         || before.last == "the" && before.dropLast().last == "not"
-      let isOnly = after.first == "that" && words[..<at].contains("only")
+      // `use it on the thread that created it`.
+      let isCommanded =
+        before.contains(where: ThreadVocabulary.commands.contains)
+        && before.suffix(2).contains(where: ThreadVocabulary.places.contains)
+      let isOnly = after.first == "that" && (words[..<at].contains("only") || isCommanded)
       let acts = words.contains { ThreadVocabulary.actions.contains($0) || $0 == "cannot" }
       if isOwner, isOther || isOnly, acts {
         return ThreadClaim(.owner, isFlat: !words.contains(where: ThreadVocabulary.hedges.contains))

@@ -28,9 +28,9 @@ package enum ThreadVocabulary {
   static let negations: Set<String> = ["not", "never", "isn't", "wasn't", "aren't", "n't", "no"]
 
   /// What may stand between a preposition and the thread.
-  static let articles: Set<String> = [
+  package static let articles: Set<String> = [
     "the", "a", "an", "any", "your", "its", "their", "this", "some", "application's", "app's",
-    "awt", "swing", "javafx", "swt",
+    "awt", "swing", "javafx", "swt", "unity", "unity's", "flutter", "wpf", "winforms",
   ]
 
   static let places: Set<String> = [
@@ -68,7 +68,8 @@ package enum ThreadVocabulary {
 
   /// How the names of functions end that ask whether they are on the main thread.
   static let checks = [
-    "ismainthread", "ismainqueue", "inmainthread", "onmainthread", "assertmainthread",
+    "ismainthread", "ismainqueue", "ismain", "isingamethread", "isuithread", "isguithread",
+    "inmainthread", "onmainthread", "assertmainthread",
   ]
 
   /// What somebody is told to do, and with what.

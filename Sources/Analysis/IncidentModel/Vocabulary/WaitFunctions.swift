@@ -18,13 +18,37 @@ package enum WaitFunctions {
       "-[NSLock lock", "-[NSRecursiveLock lock", "-[NSCondition wait", "-[NSConditionLock lock",
       "-[NSOperation waitUntilFinished", "-[NSOperationQueue waitUntilAll", "__lll_lock_wait",
       "java.lang.Object.wait", "sun.misc.Unsafe.park", "jdk.internal.misc.Unsafe.park",
-      "java.lang.Thread.join", lock,
+      "java.lang.Thread.join", "System.Threading.Monitor.", "System.Threading.WaitHandle.Wait",
+      "System.Threading.ManualResetEventSlim.Wait", "System.Threading.Tasks.Task.InternalWait",
+      "System.Threading.Tasks.Task.Wait", "System.Threading.SemaphoreSlim.Wait",
+      "System.Threading.Thread.Join", "sync.runtime_Sema", "sync.(*", "chan send", "chan receive",
+      "acquire", "wait", lock,
     ]
+
+  /// For a lock that another thread has.
+  private static let locks = [
+    "__lll_lock_wait", "pthread_mutex_lock", "__GI___pthread_mutex_lock", "__pthread_mutex_lock",
+    "___pthread_mutex_lock", "__psynch_mutexwait", "_pthread_mutex_firstfit_lock",
+    "_os_unfair_lock_lock",
+    "objc_sync_enter", "-[NSLock lock", "-[NSRecursiveLock lock", "pthread_rwlock_",
+    "__pthread_rwlock",
+    "RtlEnterCriticalSection", "RtlpEnterCriticalSection", "g_mutex_lock", "std::mutex::lock",
+    "System.Threading.Monitor.Enter", "System.Threading.Monitor.ReliableEnter", "sync.(*Mutex).",
+    "sync.Mutex.Lock", "sync.RWMutex.", "semacquire", lock,
+  ]
+
+  package static func isLock(_ function: String) -> Bool {
+    locks.contains(where: function.hasPrefix)
+  }
 
   /// Where the main thread waits for work to come, and is free for it.
   private static let loops = [
     "CFRunLoopRun", "__CFRunLoopRun", "dispatch_main", "_dispatch_sigsuspend",
     "swift_task_asyncMainDrainQueue", "android.os.MessageQueue.nativePollOnce", "g_main_",
+    "java.awt.EventQueue.getNextEvent", "mainloop", "com.sun.glass.ui.",
+    "MsgWaitForMultipleObjects",
+    "System.Windows.Threading.Dispatcher.GetMessage", "UserInterop.WaitMessage",
+    "System.Windows.Forms.UnsafeNativeMethods.WaitMessage",
   ]
 
   /// What runs an application's main thread, and gives it its work.
@@ -32,7 +56,10 @@ package enum WaitFunctions {
     loops + [
       "NSApplicationMain", "UIApplicationMain", "-[NSApplication run]", "-[UIApplication _run]",
       "_dispatch_main_queue", "__CFRUNLOOP_IS_", "GSEventRun", "android.os.Looper.loop",
-      "android.os.Handler.dispatchMessage", "g_application_run", "gtk_main", "QEventLoop::",
+      "android.os.Handler.dispatchMessage", "java.awt.EventDispatchThread.", "java.awt.EventQueue.",
+      "com.sun.javafx.application.", "System.Windows.Forms.Application.Run", "mainloop",
+      "System.Windows.Threading.Dispatcher.", "Avalonia.Threading.Dispatcher.", "g_application_run",
+      "gtk_main", "QEventLoop::",
       "QApplication::exec", "QCoreApplication::exec",
     ]
 

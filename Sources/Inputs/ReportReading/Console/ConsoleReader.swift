@@ -19,19 +19,21 @@ enum ConsoleReader {
     (.systemdCoredump, { SystemdCoredump.read($0) }),
     (.threadSanitizer, { ThreadSanitizer.read($0) }), (.addressSanitizer, { Sanitizer.read($0) }),
     (.sample, { StackSample.read($0) }), (.leaks, { LeaksReport.read($0) }),
-    (.androidTraces, { AndroidTraces.read($0) }), (.managedStack, { ManagedStack.read($0) }),
+    (.androidTraces, { AndroidTraces.read($0) }), (.javaThreads, { JavaThreads.read($0) }),
+    (.goTraceback, { GoTraceback.read($0) }), (.pythonThreads, { PythonThreads.read($0) }),
+    (.dotNetThreads, { DotNetThreads.read($0) }), (.tokioDump, { TokioDump.read($0) }),
+    (.managedStack, { ManagedStack.read($0) }),
     (.pythonTraceback, { PythonTraceback.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
     (.console, { UncaughtException.read($0) }), (.debugger, { DebuggerStack.read($0) }),
     (.console, { ToolkitComplaint.read($0) }), (.console, { RustPanic.read($0) }),
-    (.console, { ChromiumCheck.read($0) }),
-    (.console, { Assertion.read($0) }),
+    (.console, { ChromiumCheck.read($0) }), (.console, { EngineComplaint.read($0) }),
+    (.console, { Assertion.read($0) }), (.console, { StandstillLines.read($0) }),
   ]
 
   /// - Parameter format: the only kind of report to look for; nil for all.
   static func read(_ text: ConsoleText, only format: ForeignFormat?) -> Reading {
-    if Logcat.isMention(text) { return Reading(found: nil, end: text.middle + 1) }
     let bare = text.bare
     // Android's own prefix says which thread it was.
     let isLogcat = format == nil || format == .console || format == .androidLogcat
@@ -73,7 +75,8 @@ enum ConsoleNeedles {
     UncaughtException.needles, DebuggerStack.needles, Assertion.needles, StackSample.needles,
     LeaksReport.needles, AndroidTraces.needles, ManagedStack.needles, ToolkitComplaint.needles,
     RustPanic.needles, ChromiumCheck.needles,
-    PythonTraceback.needles,
+    PythonTraceback.needles, JavaThreads.needles, GoTraceback.needles, PythonThreads.needles,
+    DotNetThreads.needles, TokioDump.needles, StandstillLines.needles, EngineComplaint.needles,
   ]
 }
 
@@ -165,7 +168,9 @@ struct ConsoleGathering {
       let isSame = open.map { $0.processID != 0 && $0.processID == report.processID } ?? false
       guard isSame, let open else {
         // More of the same process may follow what it went on after.
-        guard report.failure == nil, report.hang == nil, report.processID != 0 else {
+        guard report.failure == nil, report.hang == nil, report.toldHang == nil,
+          report.processID != 0
+        else {
           return finish() + [report]
         }
         defer { self.open = report }

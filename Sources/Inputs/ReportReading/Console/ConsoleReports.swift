@@ -23,6 +23,10 @@ struct ConsoleReports {
     var count = 0
     var rereading = Rereading()
     while let place = scanner.next(from: from) {
+      if ExceptionMention.stands(at: place, in: bytes) {
+        from = place + 1
+        continue
+      }
       if count >= Self.most {
         try body(rest(from: place))
         return

@@ -149,6 +149,43 @@ enum LineCleaner {
     place > start + 2 && text[place - 1].isWord && text[start + 1] == UInt8(ascii: ":")
   }
 
+  /// The text without escape sequences, everything else as it was.
+  static func withoutEscapes(_ raw: [UInt8]) -> [UInt8] {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(raw.count)
+    var at = 0
+    while at < raw.count {
+      if raw[at] == escape {
+        at = endOfEscape(raw[...], from: at)
+      } else {
+        kept.append(raw[at])
+        at += 1
+      }
+    }
+    return kept
+  }
+
+  /// The index behind an escape sequence: a control sequence, a command with a text of its own that a
+  /// bell or `ESC \\` ends, a choice of a set of signs.
+  private static func endOfEscape(_ raw: ArraySlice<UInt8>, from start: Int) -> Int {
+    var at = start + 2
+    guard start + 1 < raw.endIndex else { return raw.endIndex }
+    switch raw[start + 1] {
+    case UInt8(ascii: "["):
+      while at < raw.endIndex, !(0x40...0x7e).contains(raw[at]) { at += 1 }
+      return min(at + 1, raw.endIndex)
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
+      while at < raw.endIndex, raw[at] != 7, raw[at] != 10 {
+        if raw[at] == escape { return min(at + 2, raw.endIndex) }
+        at += 1
+      }
+      return at < raw.endIndex && raw[at] == 7 ? at + 1 : at
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "#"), UInt8(ascii: "%"):
+      return min(start + 3, raw.endIndex)
+    default: return min(at, raw.endIndex)
+    }
+  }
+
   /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
   static func clean(_ raw: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     if isPlain(raw) { return raw }
@@ -159,10 +196,8 @@ enum LineCleaner {
       let byte = raw[at]
       if byte.isSpace { word = at + 1 }
       let next = at + 1 < raw.endIndex ? raw[at + 1] : 0
-      if byte == escape, next == UInt8(ascii: "[") {
-        at += 2
-        while at < raw.endIndex, !(0x40...0x7e).contains(raw[at]) { at += 1 }
-        at += 1
+      if byte == escape {
+        at = endOfEscape(raw, from: at)
       } else if byte == backslash, markdown.contains(next), !isInPath(raw, at, ofWordAt: word) {
         at += 1
       } else if byte == ampersand,

@@ -19,6 +19,18 @@ enum LogLines {
     return found.suffix(most)
   }
 
+  /// The lines of a log that was pasted below a report.
+  static func crumbs(below line: Int, in text: ConsoleText) -> [CrashReport.Crumb] {
+    let lines = text.lines[min(line, text.lines.count)...].prefix(reach).map(\.text)
+    guard lines.count(where: startsWithTime) >= 2 else { return [] }
+    return lines.filter(startsWithTime).compactMap { crumb($0, under: "", 0) }.suffix(most)
+  }
+
+  private static func startsWithTime(_ line: String) -> Bool {
+    let said = line.trimmedOf(" \t>|`[#")
+    return said.utf8.first?.isDigit == true && hasTime(String(said.prefix(26)))
+  }
+
   private static func crumb(_ line: String, under heading: String, _ process: Int)
     -> CrashReport.Crumb?
   {
@@ -26,7 +38,10 @@ enum LogLines {
     guard (8..<400).contains(said.utf8.count) else { return nil }
     if let entry = Entry(logcat: said) {
       let isSame = process == 0 || entry.process == process
-      return isSame && entry.category != "AndroidRuntime" ? entry.crumb : nil
+      return isSame && !platformTags.contains(entry.category) ? entry.crumb : nil
+    }
+    if let entry = Entry(console: said) {
+      return process == 0 || entry.process == process ? entry.crumb : nil
     }
     if let entry = Entry(chromium: said) {
       return process == 0 || entry.process == process ? entry.crumb : nil
@@ -34,12 +49,37 @@ enum LogLines {
     if said.hasPrefix("Exception ignored in: ") {
       return CrashReport.Crumb(category: "log", message: said)
     }
-    // A head of .NET's loggers has the category, and the line below it the words.
-    guard hasTime(said) || !heading.isEmpty, !said.hasPrefix("#"), !said.hasPrefix("at ") else {
+    guard said.utf8.lazy.filter({ $0 | 32 >= 97 && $0 | 32 <= 122 || $0 >= 0x80 }).count > 3 else {
       return nil
     }
+    // A head of .NET's loggers has the category, and the line below it the words.
+    guard hasTime(said) || !heading.isEmpty, !said.hasPrefix("#"), !said.hasPrefix("at "),
+      !isField(said)
+    else { return nil }
     return CrashReport.Crumb(category: heading.isEmpty ? "log" : heading, message: said)
   }
+
+  /// Whether a line is a field of a report's head: `Date:          12.03.2024 16:02:44`, `!ENTRY a.b 4 2 2024-01-22 …`.
+  private static func isField(_ line: String) -> Bool {
+    if ["!ENTRY ", "!SESSION "].contains(where: line.hasPrefix) { return true }
+    let name = line.prefix { $0.isLetter || $0 == " " || $0 == "/" || $0 == "-" }
+    guard line[name.endIndex...].first == ":", name.first?.isUppercase == true else { return false }
+    let value = line[name.endIndex...].dropFirst().trimmed
+    return ["Date", "Time", "Launch", "Created", "Logged", "Start", "End"].contains(
+      where: name.contains) && value.utf8.first?.isDigit == true
+  }
+
+  /// Parts of Android that log in the process of any application.
+  private static let platformTags: Set<String> = [
+    "AndroidRuntime", "CameraManagerGlobal", "Choreographer", "OpenGLRenderer", "ViewRootImpl",
+    "InputMethodManager", "ActivityThread", "libEGL", "EGL_emulation", "art", "zygote", "zygote64",
+    "chatty", "BufferQueueProducer", "gralloc", "Gralloc4", "WindowManager", "ActivityManager",
+    "ActivityTaskManager", "SurfaceView", "Surface", "AudioTrack", "MediaCodec", "ACodec", "CCodec",
+    "DEBUG", "libc", "crash_dump64", "HWUI", "Adreno-GSL", "Adreno", "TextToSpeech", "Dialog",
+    "InputEventReceiver", "InsetsController", "ImeFocusController", "Parcel", "StrictMode",
+    "BLASTBufferQueue", "SurfaceControl", "DecorView", "NetworkSecurityConfig", "ziparchive",
+    "Process", "System", "System.err",
+  ]
 
   /// `Orrery.Feed` of `info: Orrery.Feed[3]`.
   private static func heading(_ line: String) -> String {
@@ -86,6 +126,18 @@ enum LogLines {
       category = words[5][..<colon.lowerBound].trimmed
       message = words[5][colon.upperBound...].trimmed
       time = String(words[1])
+    }
+
+    /// `2023-06-02 14:20:10.655 Foliot[8123:402290] SheetOperation: page 17`: a line of Apple's systems.
+    init?(console line: String) {
+      guard let log = LogPrefix(line), let thread = log.thread, LogLines.hasTime(line),
+        let close = line.range(of: "] ")?.upperBound
+      else { return nil }
+      (process, self.thread) = (log.processID, thread)
+      category = "log"
+      message = line[close...].trimmed
+      time = String(line.split(separator: " ").first { $0.contains(":") } ?? "")
+      if message.isEmpty || message.hasPrefix("***") { return nil }
     }
 
     /// `[18220:18277:0309/141210.552871:INFO:CONSOLE(88)] "reader: card present"`.

@@ -49,12 +49,48 @@ struct LoggedText {
   private mutating func gather(_ json: JSON, _ depth: Int) {
     guard depth > 0, others.count < Self.most else { return }
     if let text = json.string {
-      Self.add(Array(text.utf8), to: &others)
+      gather(text, depth)
+    } else if let lines = Self.lines(ofStream: json) {
+      for line in lines { gather(line, depth - 1) }
     } else {
       for (key, member) in json.members where !Self.patterns.contains(key.lowercased()) {
         gather(member, depth - 1)
       }
     }
+  }
+
+  /// A text; the texts in it if it is a document itself.
+  private mutating func gather(_ text: String, _ depth: Int) {
+    let isDocument = text.utf8.count < Self.most && "{[".contains(text.trimmed.first ?? " ")
+    let bytes = Array(text.utf8)
+    let reports = isDocument ? try? JSONReports(bytes, name: "", format: nil).all() : nil
+    if isDocument, reports?.isEmpty != false, let json = JSON(bytes), json.isObject || json.isArray
+    {
+      if let entry = JournalText.bytes(ofEntry: json) {
+        gather(String(decoding: entry, as: UTF8.self), depth - 1)
+      } else {
+        gather(json, depth - 1)
+      }
+    } else {
+      Self.add(bytes, to: &others)
+    }
+  }
+
+  /// The lines of a stream that a store of logs answers with, oldest first: `[["1714550400000000000", "line"], …]`,
+  /// which it gives in either order; nil for any other list.
+  private static func lines(ofStream json: JSON) -> [String]? {
+    guard json.isArray else { return nil }
+    var entries: [(time: UInt64, line: String)] = []
+    for pair in json.array {
+      let parts = pair.array
+      guard parts.count >= 2, let time = parts[0].string.flatMap({ UInt64($0) }), time > 1 << 50,
+        let line = parts[1].string
+      else { return nil }
+      entries.append((time, line))
+    }
+    guard !entries.isEmpty else { return nil }
+    let isLatestFirst = entries[0].time > entries[entries.count - 1].time
+    return (isLatestFirst ? entries.reversed() : entries).map(\.line)
   }
 
   /// Members of lists that say what to look for.

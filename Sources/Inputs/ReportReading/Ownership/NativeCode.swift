@@ -5,12 +5,13 @@ enum NativeCode {
   static func judged(_ report: CrashReport) -> CrashReport {
     guard report.format == .debugger else { return report }
     var report = report
-    for place in report.threads.indices { mark(&report.threads[place].frames) }
+    // A thread of a library's pool may have no function of the program on its stack.
+    let isInProgram = report.threads.contains { $0.frames.contains { isProgram($0.address) } }
+    for place in report.threads.indices { mark(&report.threads[place].frames, isInProgram) }
     return report
   }
 
-  private static func mark(_ frames: inout [CrashReport.Frame]) {
-    let isInProgram = frames.contains { isProgram($0.address) }
+  private static func mark(_ frames: inout [CrashReport.Frame], _ isInProgram: Bool) {
     for place in frames.indices where frames[place].isOwn == nil {
       // An inlined function is where its caller is.
       let address = frames[place...].first { $0.address != 0 }?.address ?? 0

@@ -123,6 +123,8 @@ struct AppleCrash {
   private mutating func takeSection(_ line: Substring) -> Bool {
     if line.hasPrefix("Application Specific Information") {
       section = .information
+    } else if line.hasPrefix("Application Specific Signatures") {
+      section = .none
     } else if line.hasPrefix("Last Exception Backtrace") {
       section = .thrown
     } else if line.hasPrefix("Application Specific Backtrace") {
@@ -264,6 +266,10 @@ struct AppleCrash {
 
   private func addPath(to frame: inout CrashReport.Frame) {
     if frame.path.isEmpty, let path = paths[frame.image] { frame.path = path }
+    // Reports of macOS before 11 have a framework's identifier in the place of its name.
+    if frame.image.hasPrefix("com.apple."), let name = frame.image.split(separator: ".").last {
+      frame.image = String(name)
+    }
   }
 
   private mutating func finish() -> CrashReport {

@@ -9,7 +9,8 @@ enum Assertion {
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
     "Block was expected to execute on queue", "Incorrect actor executor assumption",
     "was not called on the main thread", "Publishing changes from background threads",
-    "must be used from main thread only", "deleted thread with uncommitted CATransaction",
+    "XInitThreads has not been called", "Tcl_AsyncDelete: ", "must be used from main thread only",
+    "deleted thread with uncommitted CATransaction",
     WaitFunctions.ownQueue,
   ]
 
@@ -30,7 +31,7 @@ enum Assertion {
       SwiftBacktrace.headers.contains(where: line.text.contains)
         || line.text.contains(SwiftLinux.header)
     }
-    let stopped = following.prefix(3).contains { line in
+    let stopped = following.prefix(6).contains { line in
       DebuggerStack.Headline(line.text).map { !$0.reason.isEmpty } ?? false
     }
     if isTold || stopped { return nil }
@@ -48,6 +49,12 @@ enum Assertion {
     }
     let number = thread.number
     report.threads = [thread]
+    if let channel = flutterChannel(in: first) {
+      report.violations = [
+        CrashReport.Violation(api: channel, thread: number, frames: stack.frames)
+      ]
+      return (report, max(stack.end, text.middle + 1))
+    }
     switch meaning {
     case .offMainUI(let api):
       report.violations = [violation(api.isEmpty ? topic(of: line) : api, number, stack.frames)]
@@ -64,6 +71,16 @@ enum Assertion {
       report.violations = [violation]
     }
     return (report, max(stack.end, text.middle + 1))
+  }
+
+  /// The channel of which Flutter's engine says that it was used on another thread than the platform's. The program goes
+  /// on after that.
+  private static func flutterChannel(in line: String) -> String? {
+    guard let mark = line.range(of: "[ERROR:flutter/"),
+      let start = line[mark.upperBound...].range(of: "The '")?.upperBound,
+      let end = line[start...].range(of: "' channel")?.lowerBound
+    else { return nil }
+    return "channel \(line[start..<end])"
   }
 
   /// Who it is that an exception and its stack follow: `#3 io.flutter.1.raster`, then the exception's type
@@ -149,6 +166,8 @@ enum Assertion {
     if line.contains("layout engine") || line.contains("autolayout") { return "layout" }
     if line.contains("layer") { return "layer" }
     if line.contains("CATransaction") { return "CATransaction" }
+    if line.contains("XInitThreads") { return "Xlib" }
+    if line.contains("Tcl_") { return "Tcl" }
     return line.contains("ublish") ? "published changes" : "UI"
   }
 

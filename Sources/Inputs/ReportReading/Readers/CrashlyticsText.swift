@@ -79,6 +79,14 @@ struct CrashlyticsText {
   }
 
   private mutating func takeHead(_ text: Substring) {
+    // A line of the application's log: `07:41:21.630  I  DraftStore.save: written`.
+    let time = text.prefix { $0.isNumber || ":.".contains($0) }
+    if time.utf8.count >= 8, time.contains(":"), report.crumbs.count < 1024 {
+      report.crumbs.append(
+        CrashReport.Crumb(
+          category: "log", message: text[time.endIndex...].trimmed, data: [("at", String(time))]))
+      return
+    }
     guard let colon = text.range(of: ": ") else { return }
     let value = text[colon.upperBound...].trimmed
     switch text[..<colon.lowerBound] {
@@ -130,6 +138,11 @@ struct CrashlyticsText {
   private mutating func finish() -> CrashReport {
     report.failure = failure
     report.numbersThreads = false
+    // A watch in the application throws what the main thread's stack is, and nothing crashed.
+    if let type = failure?.type, type.contains("ANRError") || type.contains("NotResponding") {
+      report.takeHang()
+      report.failure = nil
+    }
     return report
   }
 }

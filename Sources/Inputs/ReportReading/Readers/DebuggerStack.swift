@@ -3,11 +3,14 @@ import IncidentModel
 /// Reads the stacks that people paste from a debugger: lldb's, gdb's, Xcode's.
 enum DebuggerStack {
   static let needles = [
-    "stop reason = ", "frame #0: ", "received signal SIG", "#0 ", "#0\t",
+    "stop reason = ", "frame #0: ", "received signal SIG", "terminated with signal SIG", "#0 ",
+    "#0\t",
   ]
 
   /// What such lines begin with.
-  private static let marks = ["* thread #", "thread #", "Thread ", "frame #", "#0"]
+  private static let marks = [
+    "* thread #", "thread #", "Program terminated", "Thread ", "frame #", "#0",
+  ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
@@ -36,8 +39,23 @@ enum DebuggerStack {
       report.failure?.texts.append(said)
       if meaning == nil { break }
     }
+    if isEnded, let check = failedCheck(in: text, from: start) {
+      report.failure?.texts.append(check)
+    }
     report.crumbs = LogLines.crumbs(above: start, in: text)
     return (report, end)
+  }
+
+  /// The line of source that gdb shows with a frame, `1461	    RELEASE_ASSERT(RunLoop::isMain());`, if it checks the
+  /// thread.
+  private static func failedCheck(in text: ConsoleText, from start: Int) -> String? {
+    text.lines[start...].prefix(16).lazy.compactMap { line -> String? in
+      let said = line.text
+      let digits = said.prefix(while: \.isNumber)
+      guard !digits.isEmpty, said[digits.endIndex...].first == "\t" else { return nil }
+      let code = said[digits.endIndex...].trimmedOf(" \t;")
+      return Messages.meaning(ofReason: code) == nil ? nil : code
+    }.first
   }
 
   /// The line above that says which thread it is. A list of threads may stand between it and the stack.
@@ -84,7 +102,10 @@ enum DebuggerStack {
         takeFields(text.dropFirst(8 + digits.count))
         return
       }
-      if text.hasPrefix("Program received signal "), text.contains("SIG") {
+      let isEnd =
+        text.hasPrefix("Program received signal ")
+        || text.hasPrefix("Program terminated with signal ")
+      if isEnd, text.contains("SIG") {
         number = 1
         reason = text.trimmed
         return
@@ -240,6 +261,7 @@ enum DebuggerStack {
     private var last = -1
     /// The mutex that a thread, by its place, waits for.
     private var awaited: [Int: UInt64] = [:]
+    private var isToldOfOwners = false
 
     mutating func read(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
@@ -308,6 +330,7 @@ enum DebuggerStack {
         if line.contains("(gdb) p"), let mutex = Self.address(in: line, after: "0x") {
           asked = mutex
           asksForOwner = line.contains("__owner")
+          isToldOfOwners = true
         } else if let mutex = asked {
           let said = line.range(of: asksForOwner ? " = " : "__owner = ")
           guard let said, let owner = Int(line[said.upperBound...].prefix(while: \.isNumber)) else {
@@ -344,6 +367,11 @@ enum DebuggerStack {
         threads[known].queue = threads[known].queue ?? headline.queue
         return
       }
+      // A list of all stacks repeats that of the thread that stopped, at length.
+      if headline.id != 0, let known = threads.firstIndex(where: { $0.number == headline.number }) {
+        threads.remove(at: known)
+        awaited = [:]
+      }
       var thread = CrashReport.Thread(number: headline.number, name: headline.name)
       thread.id = headline.id
       thread.queue = headline.queue
@@ -372,6 +400,14 @@ enum DebuggerStack {
       var report = CrashReport(.debugger)
       let known = Set(threads.map(\.number))
       report.threads = threads + listed.filter { !known.contains($0.number) }
+      // Of a core gdb numbers the thread that crashed 1; the main thread was the first to get an id.
+      if stopped?.reason.contains("terminated with signal") == true,
+        let first = report.threads.map(\.id).filter({ $0 > 0 }).min()
+      {
+        for place in report.threads.indices {
+          report.threads[place].isMain = report.threads[place].id == first
+        }
+      }
       let number = stopped?.number ?? (threads.count == 1 ? threads[0].number : nil)
       var failure = CrashReport.Failure(thread: number)
       failure.take(reason: stopped?.reason ?? "")
@@ -381,6 +417,7 @@ enum DebuggerStack {
         failure.type = "stopped"
       }
       report.failure = failure
+      report.hasUntoldLocks = threads.count > 2 && !isToldOfOwners
       // Somebody paused it, or stands at a breakpoint: who waits for whom is to be seen all the same.
       if !failure.isFatal, let main = threads.first(where: { $0.isMain == true }) {
         report.hang = CrashReport.Hang(thread: main.number, isTold: false)
@@ -401,8 +438,8 @@ extension CrashReport.Failure {
       signal = words[1].trimmedOf(",:")
     } else if first.hasPrefix("SIG") {
       signal = first
-    } else if reason.hasPrefix("Program received signal "), words.count > 3 {
-      signal = words[3].trimmedOf(",:")
+    } else if reason.hasPrefix("Program "), words.count > 3, words.contains("signal") {
+      signal = words.first { $0.hasPrefix("SIG") }.map { $0.trimmedOf(",:.") } ?? ""
     } else if ["breakpoint", "watchpoint", "step", "instruction", ""].contains(first) {
       isFatal = false
       type = first.isEmpty ? "" : "stopped at a \(first)"

@@ -31,7 +31,7 @@ struct JSONReports {
     let log = isEnvelope ? LoggedText() : LoggedText(documents)
     var isFound = false
     for text in [log.entries, log.others] where !isFound && !text.isEmpty {
-      if let start = JSONReports.document(in: text, below: 0) {
+      if let start = JSONReports.document(in: text, below: 400) {
         let document = Array(text[start...])
         let reports = try? JSONReports(document, name: name, format: format).all()
         isFound = reports?.isEmpty == false

@@ -8,20 +8,7 @@ enum Logcat {
     [
       "called Looper.prepare()", "incorrect thread", "Exception in thread \"", "ispatch Thread",
       "dispatch thread", "ThreadingViolation", "checkThread(", "UserThread(",
-    ] + exceptions
-  private static let exceptions = [
-    "IllegalStateException: ", "RuntimeException: ", "AssertionError: ",
-  ]
-
-  /// Whether a line only mentions an exception, as services log those that they handled: no stack follows.
-  static func isMention(_ text: ConsoleText) -> Bool {
-    let line = text.lines[text.middle].text
-    guard exceptions.contains(where: line.contains),
-      !Assertion.needles.contains(where: line.contains)
-    else { return false }
-    let below = text.lines[(text.middle + 1)...].prefix(8)
-    return !below.contains { line in ["\tat ", "  at "].contains(where: line.text.contains) }
-  }
+    ] + ExceptionMention.needles
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
@@ -79,7 +66,7 @@ enum Logcat {
   /// thrown.
   private static func isThrown(_ line: String, _ text: ConsoleText) -> Bool {
     guard let exception = Reading.exception(line) else { return false }
-    let following = text.lines[(text.middle + 1)...].prefix(3).compactMap { Reading.frame($0.text) }
+    let following = text.lines[(text.middle + 1)...].prefix(6).compactMap { Reading.frame($0.text) }
     guard !following.isEmpty else { return false }
     if Reading.isOfThreads(exception) || following.contains(where: Reading.isCheck) { return true }
     // The exception may be wrapped in another one.
@@ -153,6 +140,14 @@ enum Logcat {
         return true
       }
       if takeCause(line) { return true }
+      // IntelliJ's assertion tells its thread below its message.
+      if failure.thrown.isEmpty, thread.name.isEmpty, !failure.type.isEmpty {
+        let name = Self.currentThread(in: line)
+        if !name.isEmpty {
+          thread.name = name
+          return true
+        }
+      }
       guard failure.type.isEmpty, let type = Self.exception(line) else { return false }
       takeIDs(line)
       if let name = Self.throwingThread(in: line) { thread.name = name }
@@ -185,8 +180,11 @@ enum Logcat {
       else { return nil }
       for word in line.split(separator: " ") {
         let name = word.trimmedOf(":")
-        guard ["Exception", "Error", "java.lang.Throwable"].contains(where: name.hasSuffix),
-          name.contains("."),
+        let type = name.split(separator: ".").last ?? ""
+        let isType =
+          ["Exception", "Error", "java.lang.Throwable"].contains(where: name.hasSuffix)
+          || type.contains("Exception") && type.first?.isUppercase == true && word.last == ":"
+        guard isType, name.contains("."),
           let place = line.range(of: String(word))
         else { continue }
         return (name, line[place.upperBound...].trimmed)
@@ -224,6 +222,13 @@ enum Logcat {
       let told = causes.last { Self.isOfThreads(($0.type, $0.texts.first ?? "")) }
       guard let told, !Self.isOfThreads((known.type, known.texts.first ?? "")) else {
         for cause in causes where known.thrown.isEmpty { failure.thrown += cause.thrown }
+        // The exception of a library that only carries another says nothing of the program.
+        let isOwn = { (frame: CrashReport.Frame) in !LibraryPackages.contain(frame.symbol) }
+        if !known.thrown.contains(where: isOwn),
+          let cause = causes.last(where: { $0.thrown.contains(where: isOwn) })
+        {
+          failure = cause
+        }
         return
       }
       failure = told
@@ -253,7 +258,10 @@ enum Logcat {
           rest = fields.first { !$0.hasPrefix("#") } ?? rest
         }
         let name = rest.trimmedOf(".'\"() ")
-        if !name.isEmpty, name.utf8.count < 64, name.split(separator: " ").count <= 3 {
+        let isWritten = text[place.upperBound...].hasPrefix("Thread[")
+        if !name.isEmpty, name.utf8.count < 64,
+          name.split(separator: " ").count <= (isWritten ? 6 : 3)
+        {
           return name
         }
       }

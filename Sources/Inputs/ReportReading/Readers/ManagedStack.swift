@@ -3,10 +3,12 @@ import IncidentModel
 /// Reads the exceptions of .NET, Mono and Unity that claim where their code belongs, with the stack below.
 enum ManagedStack {
   /// Words of such claims that name no thread, and how the runtime begins; functions that check their thread.
-  static let needles = [
-    "the thread it was created on", "Unhandled exception. ", "Unhandled Exception: ",
-    "Process terminated. Assertion failed", "VerifyAccess", "Call from invalid thread",
-  ]
+  static let needles =
+    [
+      "the thread it was created on", "Unhandled exception. ", "Unhandled Exception: ",
+      "Process terminated. Assertion failed", "VerifyAccess", "Call from invalid thread",
+      "Operazione cross-thread non valida",
+    ] + ThreadClaim.translations
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     guard let head = head(text) else { return nil }
@@ -38,6 +40,7 @@ enum ManagedStack {
     }
     report.failure = failure
     report.crumbs = LogLines.crumbs(above: head.line, in: text)
+    if report.crumbs.isEmpty { report.crumbs = LogLines.crumbs(below: end, in: text) }
     return (report, end)
   }
 
@@ -57,14 +60,25 @@ enum ManagedStack {
     let next = text.middle + 1
     guard text.lines[next...].prefix(6).contains(where: { frame($0) != nil }) else { return nil }
     if said.contains(needles[3]), next < text.lines.count {
-      // The message of the assertion stands on lines of its own.
-      let end = text.lines[next...].prefix(6).firstIndex { frame($0) != nil } ?? next
-      let words = text.lines[next..<end].map(\.text.trimmed).filter { !$0.isEmpty }
+      let (words, end) = more(text, from: next)
       return Head(
         line: text.middle, type: "Assertion failed", said: words.joined(separator: " "), stack: end)
     }
     let (type, words) = Self.said(said)
+    // A message may go on for some lines.
+    if type != nil, Messages.meaning(ofReason: words) == nil {
+      let (rest, end) = more(text, from: next)
+      if let claim = rest.first(where: { Messages.meaning(ofReason: $0) != nil }) {
+        return Head(line: text.middle, type: type, said: claim, stack: end)
+      }
+    }
     return Head(line: text.middle, type: type, said: words, stack: next)
+  }
+
+  /// The lines between a headline and the stack.
+  private static func more(_ text: ConsoleText, from next: Int) -> (words: [String], end: Int) {
+    let end = text.lines[next...].prefix(6).firstIndex { frame($0) != nil } ?? next
+    return (text.lines[next..<end].map(\.text.trimmed).filter { !$0.isEmpty }, end)
   }
 
   /// A place may be within a stack: of its innermost frames one checks the thread.
@@ -74,7 +88,13 @@ enum ManagedStack {
     guard text.middle - start < 6 else { return nil }
     if start > 0 {
       let above = text.lines[start - 1].text
-      let (type, words) = said(above[LogMargin.end(of: above)...])
+      var (type, words) = said(above[LogMargin.end(of: above)...])
+      // An event's log has the type, and no message.
+      if type == nil, let last = above.trimmed.split(separator: " ").last,
+        last.hasSuffix("Exception")
+      {
+        (type, words) = (String(last), "")
+      }
       if type != nil { return Head(line: start - 1, type: type, said: words, stack: start) }
     }
     return Head(line: start, type: nil, said: "", stack: start)
@@ -92,7 +112,11 @@ enum ManagedStack {
         frames.append(frame)
         end = place + 1
         missed = 0
-      } else if !text.lines[place].bytes.allSatisfy(\.isSpace) {
+      } else if text.lines[place].bytes.allSatisfy(\.isSpace) {
+        // A blank line ends the stack, unless all lines are doubled.
+        let next = text.lines[(place + 1)...].first
+        if !frames.isEmpty, next.flatMap(frame) == nil { break }
+      } else {
         missed += 1
         // Unity explains itself before the stack.
         if missed > (frames.isEmpty ? 4 : 1) { break }
@@ -107,7 +131,11 @@ enum ManagedStack {
     var rest = text
     var type: String?
     while let colon = rest.range(of: ": ") {
-      if rest[..<colon.lowerBound].trimmed.hasSuffix("Unhandled Exception") {
+      // The prefix of Windows' event log: `Exception Info: System.InvalidOperationException: …`.
+      let isField = type == nil && isType(rest[colon.upperBound...])
+      if rest[..<colon.lowerBound].trimmed.hasSuffix("Unhandled Exception")
+        || isField && !isType(rest)
+      {
         rest = rest[colon.upperBound...]
         continue
       }
@@ -123,6 +151,12 @@ enum ManagedStack {
     return (type, rest.trimmed)
   }
 
+  /// Whether a text begins with the type of an exception and its namespace: `System.InvalidOperationException: …`.
+  private static func isType(_ text: Substring) -> Bool {
+    let word = text.drop { $0 == " " }.prefix { $0 != " " && $0 != ":" }
+    return word.contains(".") && (word.hasSuffix("Exception") || word.hasSuffix("Error"))
+  }
+
   /// `at A.B.C (System.Object o) [0x00010] in <0f>:0`, `at A.B.C() in /src/B.cs:line 111`,
   /// `A.B:C(Object) (at Assets/B.cs:12)`.
   private static func frame(_ line: ConsoleText.Line) -> CrashReport.Frame? {
@@ -131,8 +165,9 @@ enum ManagedStack {
 
   private static func frame(_ line: String) -> CrashReport.Frame? {
     var text = line[LogMargin.end(of: line)...].trimmedOf(" \t>|")[...]
-    let isMarked = text.hasPrefix("at ")
-    if isMarked { text = text.dropFirst(3) }
+    let mark = marks.first(where: text.hasPrefix)
+    let isMarked = mark != nil
+    if let mark { text = text.dropFirst(mark.count) }
     let isWrapper = text.hasPrefix("(wrapper ")
     if isWrapper, let close = text.range(of: ") ") { text = text[close.upperBound...] }
     guard let open = text.firstIndex(of: "(") else { return nil }
@@ -158,15 +193,27 @@ enum ManagedStack {
     return frame
   }
 
+  /// The words before a frame and before its place, in the languages of .NET's messages.
+  private static let marks = [
+    "at ", "bei ", "à ", "en ", "in ", "em ", "w ", "в ", "場所 ", "위치: ", "在 ", "於 ", "vid ", "ved ",
+    "bij ",
+    "v ", "konum: ", "a ",
+  ]
+  private static let placeMarks = [
+    " in ", " dans ", " en ", " em ", " w ", " в ", " 場所 ", " 파일 ", " 位置 ", " 於 ", " i ", " v ",
+    " konum: ",
+  ]
+
   private static func place(_ tail: Substring, in frame: inout CrashReport.Frame) {
     let start =
       tail.range(of: "(at ")?.upperBound ?? tail.range(of: "] in ")?.upperBound
-      ?? tail.range(of: " in ")?.upperBound
+      ?? placeMarks.lazy.compactMap { tail.range(of: $0)?.upperBound }.first
     guard let start else { return }
     let text = tail[start...].trimmedOf(") ")
     guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("<") else { return }
     frame.file = String(text[..<colon])
-    frame.line = Int(text[text.index(after: colon)...].drop { !$0.isNumber }).flatMap {
+    let digits = text[text.index(after: colon)...].drop { !$0.isNumber }.prefix(while: \.isNumber)
+    frame.line = Int(digits).flatMap {
       $0 > 0 ? $0 : nil
     }
   }

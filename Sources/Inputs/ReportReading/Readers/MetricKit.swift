@@ -56,6 +56,8 @@ struct MetricKit {
     report.threads = (stacks?.array ?? []).prefix(4096).enumerated().map { place, stack in
       var thread = CrashReport.Thread(number: place)
       thread.frames = frames(stack["callStackRootFrames"]?.array ?? [])
+      // Only the main thread begins in the loader.
+      if thread.frames.last.map({ beginnings.contains($0.image) }) == true { thread.isMain = true }
       return thread
     }
     guard let meta = json["diagnosticMetaData"] else { return report }
@@ -63,11 +65,12 @@ struct MetricKit {
     report.processID = meta["pid"]?.integer ?? 0
     var failure = CrashReport.Failure()
     failure.signal = meta["signal"]?.integer.map(SignalName.ofApple) ?? ""
+    let reason = meta["objectiveCexceptionReason"] ?? meta["exceptionReason"]
     failure.texts = [
-      meta["objectiveCexceptionReason"]?["composedMessage"]?.string,
+      reason?["composedMessage"]?.string ?? reason?["formatString"]?.string ?? reason?.string,
       meta["terminationReason"]?.string,
     ].compactMap(\.self)
-    failure.type = meta["objectiveCexceptionReason"]?["exceptionName"]?.string ?? ""
+    failure.type = reason?.first("exceptionName", "className")?.string ?? ""
     failure.thread = (stacks?.array ?? []).firstIndex { $0["threadAttributed"]?.boolean == true }
     report.failure = failure
     return report

@@ -63,8 +63,12 @@ enum PythonTraceback {
       let number = Int(text[close.upperBound..<comma.lowerBound])
     else { return nil }
     let file = String(text.dropFirst(6)[..<close.lowerBound])
-    var frame = CrashReport.Frame(
-      symbol: text[comma.upperBound...].trimmed, file: file, line: number)
+    return frame(text[comma.upperBound...].trimmed, file, number)
+  }
+
+  /// A function of Python's in a file, which tells whose it is.
+  static func frame(_ function: String, _ file: String, _ line: Int) -> CrashReport.Frame {
+    var frame = CrashReport.Frame(symbol: function, file: file, line: line)
     (frame.image, frame.isOwn) = module(of: file)
     return frame
   }

@@ -27,7 +27,9 @@ enum UncaughtException {
     var failure = CrashReport.Failure(
       type: exception.name, texts: exception.reason.isEmpty ? [] : [exception.reason])
     failure.thrown = stack.frames
-    return (report(failure, log, stack.frames), max(stack.end, after))
+    var report = report(failure, log, stack.frames)
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text, process: report.processID)
+    return (report, max(stack.end, after))
   }
 
   /// `*** Assertion failure in -[Board show:], Board.m:87`, and the reason that stands below it.

@@ -109,6 +109,12 @@ package struct CrashReport: Sendable {
   /// How long the main thread did not answer, where somebody says so and no stack shows what held it; 0 if
   /// that is not told.
   var unexplainedHang: UInt64?
+  /// The hang that a system reports without stacks.
+  var toldHang: ToldHang?
+  /// The report's own statement that its threads wait for each other; nil if it has none.
+  var standstill: String?
+  /// True if it shows all threads of a process and names no owners of locks.
+  var hasUntoldLocks = false
   var violations: [Violation] = []
   var crumbs: [Crumb] = []
   /// Whether it says that the process was in the background, and not when it went there.
@@ -154,6 +160,15 @@ package struct CrashReport: Sendable {
       || failure?.thrown.isEmpty == false
       || threads.contains { !$0.frames.isEmpty || $0.id != 0 }
       || violations.contains { !$0.frames.isEmpty || $0.api.hasPrefix("-[") }
+  }
+
+  /// The report without crumbs that repeat its failure's message.
+  var withoutOwnWords: CrashReport {
+    let said = failure?.texts.first.map { String($0.prefix(48)) } ?? ""
+    guard said.utf8.count >= 24 else { return self }
+    var report = self
+    report.crumbs.removeAll { $0.message.contains(said) }
+    return report
   }
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }

@@ -95,7 +95,9 @@ struct EventBuilder {
     }
     return EventBytes(
       row, category: "violation",
-      message: violation.api.isEmpty ? violation.expected : violation.api, data: data,
+      message: violation.api.isEmpty
+        ? frames.isEmpty && violation.expected.hasPrefix("main ") ? "UI" : violation.expected
+        : violation.api, data: data,
       frames: reading.stack(of: frames).frames)
   }
 

@@ -18,12 +18,22 @@ enum ForeignCode {
   /// Whether a function or an image belongs to a well-known library that programs carry along.
   static func isLibrary(function: String, image: String) -> Bool {
     if libraries.contains(image) || headers.contains(where: function.hasPrefix) { return true }
+    if recorders.contains(where: function.hasPrefix) { return true }
     if isQt(image: image) || qt.contains(where: function.hasPrefix) { return true }
     // A library that is linked statically stands in the program's image, under its module's name.
     let path = function.range(of: " in ").map { function[$0.upperBound...] } ?? function[...]
     let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
     return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
   }
+
+  /// Functions of crash reporters that are linked into a program.
+  private static let recorders = [
+    "FIRCLS", "CLSProcess", "CLSMach", "CLSSignal", "CLSException", "kscrash_", "ksmc_", "KSCrash",
+    "-[KSCrash",
+    "sentrycrash", "SentryCrash", "-[SentryCrash", "bsg_", "BSG_", "-[Bugsnag", "plcrash_", "plcr_",
+    "-[PLCrash", "google_breakpad::", "crashpad::", "ExceptionHandler::", "-[MSACCrash", "BITCrash",
+    "uncaught_exception_handler", "handleException(",
+  ]
 
   /// `QtCore`, `libQt6Core.so.6`, `Qt5Widgetsd.dll`, and the plugins by which Qt meets a platform.
   private static func isQt(image: String) -> Bool {

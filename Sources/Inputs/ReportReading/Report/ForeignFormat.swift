@@ -26,6 +26,13 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case sample = "apple-sample"
   case spindump = "apple-spindump"
   case leaks = "apple-leaks"
+  case javaThreads = "java-threads"
+  case goTraceback = "go-traceback"
+  case pythonThreads = "python-threads"
+  case dotNetThreads = "dotnet-threads"
+  case tokioDump = "tokio-dump"
+  case windowsEvent = "windows-event"
+  case kernelLog = "kernel-log"
 }
 
 /// Why a file is no report that can be read.

@@ -82,8 +82,10 @@ enum Messages {
         let thread = words.lastIndex(where: { ["thread", "queue", "main"].contains($0) }),
         thread == words.count - 1
       else { continue }
-      let place = words.suffix(5).dropLast().filter { !["the", "a", "an", "of"].contains($0) }
-        .suffix(2)
+      let place = words.suffix(6).dropLast().filter {
+        !ThreadVocabulary.articles.contains($0) && $0 != "of"
+      }
+      .suffix(2)
       let isOff = place.first.map { ["off", "outside"].contains($0) } ?? false
       if isOff && ["main", "ui", "gui"].contains(place.last ?? "")
         || words.suffix(2) == ["off", "main"]
@@ -220,7 +222,10 @@ enum Messages {
     "NSWindow should only be instantiated on the main thread",
     "NSWindow should only be instantiated on the Main Thread",
     "Tried to obtain the web lock from a thread other than the main thread or the web thread",
-    "main thread is not in main loop", "Calling Tcl from different apartment",
+    "CA_ASSERT_MAIN_THREAD_TRANSACTIONS", "XInitThreads has not been called",
+    "Tcl_AsyncDelete: async handler deleted by the wrong thread",
+    "Tcl_AsyncDelete: cannot find async handler", "main thread is not in main loop",
+    "Calling Tcl from different apartment",
     "(RPC_E_WRONG_THREAD)", "marshalled for a different thread",
     "WebKit Threading Violation - initial use of WebKit from a secondary thread",
   ]

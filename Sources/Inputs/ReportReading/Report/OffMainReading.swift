@@ -89,6 +89,14 @@ enum OffMainReading {
       return CrashReport.Violation(
         api: call, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
     }
+    if failure.isFatal, !isTold, isWebLock(frames, failure) || isTextInput(frames) {
+      let call = frames.first { frame in
+        ["-[UI", "-[WK", "-[NS"].contains(where: frame.symbol.hasPrefix)
+      }
+      return CrashReport.Violation(
+        api: call?.symbol ?? "WebThreadLock", thread: failure.thread ?? CrashReport.unknownThread,
+        frames: frames)
+    }
     if failure.isFatal, let commit = lateCommit(frames, report) {
       return CrashReport.Violation(
         api: commit, thread: failure.thread ?? CrashReport.unknownThread, frames: frames)
@@ -102,6 +110,22 @@ enum OffMainReading {
       return nil
     }
     return CrashReport.Violation(api: call, thread: failed.number, frames: frames)
+  }
+
+  /// Whether WebKit ended the process where its lock was asked for on another thread than the main one and its own: it
+  /// writes to an address that stands for that.
+  private static func isWebLock(
+    _ frames: [CrashReport.Frame], _ failure: CrashReport.Failure
+  ) -> Bool {
+    let isLock = frames.prefix(4).contains { $0.symbol.contains("WebTryThreadLock") }
+    return isLock
+      && (failure.address == 0xbbad_beef
+        || failure.texts.contains { $0.lowercased().contains("bbadbeef") })
+  }
+
+  /// Whether macOS' text input ended the process where it was called on another thread than the main one.
+  private static func isTextInput(_ frames: [CrashReport.Frame]) -> Bool {
+    frames.prefix(4).contains { $0.symbol.contains("_Multithreading_Violation_") }
   }
 
   private static func frames(
@@ -121,6 +145,11 @@ enum OffMainReading {
     "System.Diagnostics.Debug", "System.Diagnostics.Trace.", "System.Environment.FailFast",
     "kotlin.Preconditions",
     "com.google.common.base.Preconditions.", "java.util.Objects.", "org.junit.", "__pthread_kill",
+    "org.eclipse.core.runtime.Assert.", "org.springframework.util.Assert.",
+    "kotlin.PreconditionsKt",
+    "UnityEngine.Assertions.", "UnityEngine.Debug.", "NUnit.", "Xunit.",
+    "androidx.core.util.Preconditions.",
+    "com.intellij.openapi.diagnostic.Logger.", "com.android.internal.util.Preconditions.",
     "__GI_",
     "raise", "abort", "__assert", "gsignal",
   ]
@@ -192,7 +221,10 @@ enum OffMainReading {
         androidUI.contains(where: frame.symbol.hasPrefix) || frame.symbol.contains(".widget.")
       }.last?.symbol
     }
-    return own > 0 && frames[own - 1].isManaged ? frames[own - 1].symbol : nil
+    guard own > 0, frames[own - 1].isManaged,
+      !assertions.contains(where: frames[own - 1].symbol.hasPrefix)
+    else { return nil }
+    return frames[own - 1].symbol
   }
 
   /// What Android says of a thread without a loop of its own, be it for UI or for a timer.

@@ -42,13 +42,16 @@ final class ReportEvents: EventSource {
     self.events = events
     crash = builder.crash(at: end)
     hungThreads =
-      crash == nil && report.hang != nil ? report.threads.map { builder.thread($0) } : []
+      crash == nil && report.showsWaits ? report.threads.map { builder.thread($0) } : []
     names = builder.names
     threads = builder.threads
     subject = builder.subject
     ending = .reported
     var signs = RunSigns()
     signs.unexplainedHang = report.unexplainedHang
+    signs.toldHang = report.toldHang
+    signs.standstill = report.standstill
+    signs.hasUntoldLocks = report.hasUntoldLocks
     signs.isInBackground = report.isInBackground
     self.signs = signs
   }
@@ -60,6 +63,14 @@ final class ReportEvents: EventSource {
       at += 1
     }
     return batch.count > 0
+  }
+}
+
+extension CrashReport {
+  /// True if rules compare its threads' waits.
+  fileprivate var showsWaits: Bool {
+    hang != nil || standstill != nil || threads.contains { $0.waitsFor != nil }
+      || hasUntoldLocks && failure?.isFatal != true
   }
 }
 

@@ -33,25 +33,38 @@ struct SourceText {
 
   private static let endings: Set<String> = [
     "swift", "m", "mm", "c", "cc", "cpp", "h", "hpp", "kt", "java", "cs", "py", "js", "ts", "rs",
-    "go",
+    "go", "tsx", "jsx", "mjs", "dart", "rb", "php", "vue", "gd", "lua", "scala", "groovy",
   ]
+
+  /// Languages in which strings stand between single quotes and between back ticks, and patterns between slashes.
+  private static let scripts: Set<String> = ["js", "ts", "tsx", "jsx", "mjs", "vue"]
+  private static let withSingleQuotes: Set<String> = scripts.union([
+    "py", "dart", "rb", "php", "gd", "lua", "groovy",
+  ])
 
   /// The text with its literals replaced by spaces; in settings files, every value on the line of
   /// its key.
   static func withoutLiterals(_ bytes: [UInt8], named name: String) -> [UInt8] {
     if isSettings(name) { return withoutValues(bytes) }
-    var text = SourceText(bytes, hasHashComments: name.hasSuffix(".py"))
+    let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    var text = SourceText(bytes, ending)
     while text.at < text.bytes.count { text.take() }
     return text.bytes
   }
 
   private var bytes: [UInt8]
   private let hasHashComments: Bool
+  private let hasSingleQuotes: Bool
+  private let isScript: Bool
+  private let isGo: Bool
   private var at = 0
 
-  private init(_ bytes: [UInt8], hasHashComments: Bool) {
+  private init(_ bytes: [UInt8], _ ending: String) {
     self.bytes = bytes
-    self.hasHashComments = hasHashComments
+    hasHashComments = ["py", "rb", "gd"].contains(ending)
+    hasSingleQuotes = Self.withSingleQuotes.contains(ending)
+    isScript = Self.scripts.contains(ending)
+    isGo = ending == "go"
   }
 
   private mutating func take() {
@@ -68,6 +81,12 @@ struct SourceText {
       blank(to: "\'\'\'")
     } else if begins("\"") {
       blank(to: "\"", isOneLine: true)
+    } else if isScript || isGo, begins("`") {
+      blank(to: "`")
+    } else if isScript, begins("/"), isAtPattern {
+      blank(to: "/", isOneLine: true)
+    } else if hasSingleQuotes, begins("\'") {
+      blank(to: "\'", isOneLine: true)
     } else if begins("\'\"\'") {
       at += 3
     } else if begins("\'\\\"\'") {
@@ -75,6 +94,12 @@ struct SourceText {
     } else {
       at += 1
     }
+  }
+
+  /// Whether a slash begins a pattern, and divides nothing: it stands where a value begins.
+  private var isAtPattern: Bool {
+    let before = bytes[..<at].last { $0 != 32 && $0 != 9 }
+    return before.map { "(,=:[!&|?{};\n".utf8.contains($0) } ?? true
   }
 
   private func begins(_ sign: StaticString) -> Bool {

@@ -1,0 +1,104 @@
+import IncidentModel
+
+/// Threads that wait for each other's locks or messages, as a report of all threads shows them.
+struct LockRing {
+  private let threads: [WaitingThread]
+
+  init(_ threads: [WaitingThread]) { self.threads = threads }
+
+  /// Threads of a standstill: those that wait for locks come first.
+  init(standing threads: [WaitingThread]) {
+    self.threads = threads.filter(\.waitsForLock) + threads.filter { !$0.waitsForLock }
+  }
+
+  /// Each waits for what the next one has: the report tells who has what.
+  func finding(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
+    let number = ["Two", "Three", "Four"]
+    let count = threads.count < 5 ? number[max(0, threads.count - 2)] : "\(threads.count)"
+    var finding = base(
+      about, "\(count) threads waited for each other: \(names.joined(separator: ", "))", crash, run)
+    finding.cause = threads.indices.flatMap { place in
+      let next = threads[(place + 1) % threads.count]
+      return steps(threads[place], "waits for what \(next.name(in: run)) has", run)
+    }
+    finding.evidence = [
+      Finding.Evidence("the report says who has what each of them waits for: none can go on")
+    ]
+    finding.fix = Finding.Fix(
+      "Take the locks in one order everywhere, or let go of the first before the next one is asked for."
+    )
+    return finding
+  }
+
+  /// The report itself says that none can go on.
+  func standstill(
+    _ about: RuleDescription, _ words: String, _ crash: CrashReading?, _ run: EndedRun
+  ) -> Finding {
+    var finding = base(
+      about, "\(words): \(names.prefix(3).joined(separator: ", "))", crash, run)
+    var known: Set<CodePlace> = []
+    for thread in threads where finding.cause.count < 8 {
+      guard let place = thread.reading.touched?.place, known.insert(place).inserted else {
+        continue
+      }
+      let count = threads.count { $0.reading.touched?.place == place }
+      finding.cause += steps(thread, count > 1 ? "waits, one of \(count) here" : "waits", run)
+    }
+    finding.fix = Finding.Fix(
+      "Look for what should end each of these waits: who receives what is sent, who sends what is received, who lets "
+        + "go of the lock, who counts down.")
+    return finding
+  }
+
+  /// No other thread of the report could have the locks.
+  func likely(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
+    var finding = base(
+      about, "Two threads waited for locks at once: \(names.joined(separator: ", "))", crash, run)
+    finding.severity = .warning
+    finding.cause = threads.flatMap { steps($0, "waits for a lock", run) }
+    finding.evidence = [
+      Finding.Evidence(
+        "not certain: who has the locks is not in the report; no other thread in it was in the program's own code, but to "
+          + "wait for a thread's end")
+    ]
+    finding.fix = Finding.Fix(
+      "Look at the functions above these calls for a lock that each took before: if they are the two, take them in one "
+        + "order everywhere.")
+    return finding
+  }
+
+  private var names: [String] {
+    var names: [String] = []
+    for place in threads.compactMap({ $0.reading.touched?.place }) {
+      let name = DisplayText.name(place)
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  private func base(
+    _ about: RuleDescription, _ title: String, _ crash: CrashReading?, _ run: EndedRun
+  ) -> Finding {
+    let culprit = threads.first?.reading.touched.map { SourceLine.added(to: $0.place) }
+    var finding = Finding(
+      rule: about.id, severity: about.severity, title: title, culprit: culprit, api: nil,
+      fix: Finding.Fix(""), identity: names.sorted().joined(separator: " "), defect: "deadlock")
+    finding.lastsToEnd = true
+    finding.wall = crash?.crash.wall ?? run.end.wall
+    finding.nearby = run.crumbs(before: crash?.moment ?? run.end)
+    if run.source.isForeignReport {
+      finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
+    }
+    return finding
+  }
+
+  /// The program's own functions of a thread, outermost first; the innermost one waits.
+  private func steps(_ thread: WaitingThread, _ words: String, _ run: RunState) -> [Finding.Step] {
+    let links = thread.reading.links.prefix(3)
+    return links.enumerated().reversed().map { place, link in
+      Finding.Step(
+        place == 0 ? words : "ran", thread: thread.name(in: run), queue: thread.thread.queue?.label,
+        place: SourceLine.added(to: link.frame.place))
+    }
+  }
+}

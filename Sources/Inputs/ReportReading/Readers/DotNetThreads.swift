@@ -1,0 +1,87 @@
+import IncidentModel
+
+/// Reads the threads of a .NET process as `dotnet-stack report` and `dotnet-dump`'s `clrstack -all` print them.
+struct DotNetThreads {
+  static let needles = ["Thread (0x", "OS Thread Id: 0x"]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    guard headline(text.lines[text.middle].text) != nil else { return nil }
+    var report = CrashReport(.dotNetThreads)
+    var end = text.middle + 1
+    var missed = 0
+    for place in text.middle..<min(text.lines.count, text.middle + 20_000) where missed < 3 {
+      text.search.lines += 1
+      let line = text.lines[place].text
+      if let id = headline(line) {
+        guard report.threads.count < 4096 else { break }
+        report.threads.append(CrashReport.Thread(number: id, id: id, isMain: false))
+      } else if let last = report.threads.indices.last, let frame = frame(line) {
+        if report.threads[last].frames.count < 1024 { report.threads[last].frames.append(frame) }
+      } else {
+        if !line.trimmed.isEmpty, !line.contains("[Native Frames]"), !line.contains("Child SP") {
+          missed += 1
+        }
+        continue
+      }
+      end = place + 1
+      missed = 0
+    }
+    guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+    if let main = report.threads.firstIndex(where: { thread in
+      thread.frames.contains { frame in loops.contains(where: frame.symbol.hasPrefix) }
+        || thread.frames.last?.symbol.hasSuffix(".Main") == true
+    }) {
+      report.threads[main].isMain = true
+      report.hang = CrashReport.Hang(thread: report.threads[main].number, isTold: false)
+    }
+    return (report, end)
+  }
+
+  /// What runs the thread of a user interface.
+  private static let loops = [
+    "System.Windows.Forms.Application.Run", "System.Windows.Threading.Dispatcher.",
+    "System.Windows.Application.Run", "Avalonia.Threading.Dispatcher.MainLoop",
+  ]
+
+  /// The id of `Thread (0x1A2C):` and of `OS Thread Id: 0x1a2c (0)`.
+  private static func headline(_ line: String) -> Int? {
+    let text = line[LogMargin.end(of: line)...].trimmed
+    guard let mark = needles.first(where: text.hasPrefix) else { return nil }
+    let digits = text.dropFirst(mark.count).prefix { $0.isHexDigit }
+    guard text.hasSuffix("):") || mark == needles[1] else { return nil }
+    return Int(digits, radix: 16)
+  }
+
+  /// `Lagerhaus!Lagerhaus.Views.StockView.Reload()`; `000000C7 00007FF8 Lagerhaus.StockView.Reload() [C:\src\View.cs @ 41]`.
+  private static func frame(_ line: String) -> CrashReport.Frame? {
+    var text = line[LogMargin.end(of: line)...].trimmed[...]
+    var position: Substring?
+    while let word = text.split(separator: " ").first, word.utf8.count >= 8,
+      word.utf8.allSatisfy(\.isHexDigit)
+    {
+      text = text.dropFirst(word.count).trimmed[...]
+    }
+    if let open = text.lastRange(of: " ["), text.hasSuffix("]") {
+      position = text[open.upperBound...].dropLast()
+      text = text[..<open.lowerBound]
+    }
+    if let mark = text.firstIndex(of: "!") { text = text[text.index(after: mark)...] }
+    guard let open = text.firstIndex(of: "("), text.hasSuffix(")"), open > text.startIndex,
+      text[..<open].contains("."), !text[..<open].contains(" ")
+    else { return nil }
+    var frame = CrashReport.Frame(symbol: String(text[..<open]))
+    frame.image = String(frame.symbol.prefix { $0 != "." })
+    frame.isManaged = true
+    if let parts = position?.components(around: " @ ") {
+      (frame.file, frame.line) = (String(parts.before), Int(parts.after))
+    }
+    return frame
+  }
+}
+
+extension Substring {
+  /// What stands before and after a mark.
+  fileprivate func components(around mark: String) -> (before: Substring, after: Substring)? {
+    range(of: mark).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
+  }
+}

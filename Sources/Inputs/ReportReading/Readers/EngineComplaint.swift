@@ -1,0 +1,129 @@
+import IncidentModel
+
+/// Reads what game engines say of a call on another thread than the one it belongs to: Godot, which goes on, and
+/// Unreal, which ends the process.
+enum EngineComplaint {
+  static let needles = [
+    "Caller thread can't call this function in this node",
+    "can only be accessed from either the main thread or a thread group",
+    "Assertion failed: IsIn", "Ensure condition failed: IsIn",
+  ]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard !Messages.isLiteral(line) else { return nil }
+    return godot(line, text) ?? unreal(line, text)
+  }
+
+  // MARK: Godot
+
+  /// `ERROR: Caller thread can't call this function in this node (/root/Main/Score). Use call_deferred() …`, below it
+  /// `at: set_text (scene/gui/label.cpp:812)` and perhaps the script's stack.
+  private static func godot(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    guard needles.prefix(2).contains(where: line.contains), let mark = line.range(of: "ERROR: "),
+      !Messages.isQuoted(at: mark.lowerBound, in: line)
+    else { return nil }
+    var frames: [CrashReport.Frame] = []
+    var end = text.middle + 1
+    for place in end..<min(text.lines.count, end + 40) {
+      let said = text.lines[place].text.trimmed
+      guard let frame = godotFrame(said) else {
+        if said.hasPrefix("GDScript backtrace") { continue }
+        break
+      }
+      frames.append(frame)
+      end = place + 1
+    }
+    guard let first = frames.first else { return nil }
+    let node = line.range(of: "node (").map { String(line[$0.upperBound...].prefix { $0 != ")" }) }
+    var report = CrashReport(.console)
+    report.violations = [
+      CrashReport.Violation(
+        api: first.symbol + (node.map { " of \($0)" } ?? ""), thread: CrashReport.unknownThread,
+        frames: frames)
+    ]
+    report.threads = [
+      CrashReport.Thread(number: CrashReport.unknownThread, isMain: false, frames: frames)
+    ]
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    return (report, end)
+  }
+
+  /// `at: set_text (scene/gui/label.cpp:812)`, `[0] _on_packet (res://net/link.gd:44)`.
+  private static func godotFrame(_ line: String) -> CrashReport.Frame? {
+    let isEngine = line.hasPrefix("at: ")
+    guard isEngine || line.hasPrefix("["), line.hasSuffix(")"), let open = line.lastRange(of: " ("),
+      let start = line.firstIndex(of: " ").map(line.index(after:)), start < open.lowerBound
+    else { return nil }
+    let position = line[open.upperBound...].dropLast()
+    guard let colon = position.lastIndex(of: ":"),
+      let number = Int(position[position.index(after: colon)...])
+    else { return nil }
+    return CrashReport.Frame(
+      symbol: String(line[start..<open.lowerBound]), image: isEngine ? "Godot" : "GDScript",
+      file: String(position[..<colon]), line: number, isOwn: !isEngine)
+  }
+
+  // MARK: Unreal
+
+  /// `LogWindows: Error: Assertion failed: IsInGameThread() [File:…] [Line: 3120]`, below it lines of `[Callstack]`.
+  private static func unreal(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    guard let mark = needles.suffix(2).lazy.compactMap({ line.range(of: $0) }).first,
+      let check = line[mark.lowerBound...].split(separator: "[").first?.trimmed,
+      ["GameThread", "SlateThread", "RenderingThread", "ParallelGameThread"].contains(
+        where: check.contains)
+    else { return nil }
+    var frames: [CrashReport.Frame] = []
+    var (end, missed) = (text.middle + 1, 0)
+    for place in end..<min(text.lines.count, end + 200) where missed < 4 {
+      if let frame = unrealFrame(text.lines[place].text) {
+        frames.append(frame)
+        (end, missed) = (place + 1, 0)
+      } else {
+        missed += 1
+      }
+    }
+    guard !frames.isEmpty else { return nil }
+    var report = CrashReport(.console)
+    let isFatal = check.hasPrefix("Assertion")
+    var failure = CrashReport.Failure(
+      type: isFatal ? "Assertion failed" : "Ensure condition failed",
+      texts: [
+        "\(check.split(separator: " ").last ?? ""): it must be called on the \(check.contains("Rendering") ? "rendering" : "main") thread"
+      ])
+    failure.isFatal = isFatal
+    failure.thrown = frames
+    failure.thread = CrashReport.unknownThread
+    report.threads = [CrashReport.Thread(number: CrashReport.unknownThread, isMain: false)]
+    report.failure = failure
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    return (report, end)
+  }
+
+  /// `[Callstack] 0x00007ff8 UnrealEditor-Dunes.dll!UDuneHud::ShowNotice() [C:\work\DuneHud.cpp:88]`.
+  private static func unrealFrame(_ line: String) -> CrashReport.Frame? {
+    guard let mark = line.range(of: "[Callstack] 0x") else { return nil }
+    let rest = line[mark.upperBound...].drop { $0.isHexDigit }.trimmed
+    guard let bang = rest.firstIndex(of: "!") else { return nil }
+    var frame = CrashReport.Frame(image: String(rest[..<bang]))
+    var name = rest[rest.index(after: bang)...]
+    if let open = name.lastRange(of: " ["), name.hasSuffix("]") {
+      let position = name[open.upperBound...].dropLast()
+      if let colon = position.lastIndex(of: ":"),
+        let number = Int(position[position.index(after: colon)...])
+      {
+        (frame.file, frame.line) = (String(position[..<colon]), number)
+      }
+      name = name[..<open.lowerBound]
+    }
+    frame.symbol = name.trimmed
+    let file = frame.file ?? ""
+    frame.isOwn =
+      frame.line != nil && !file.contains("\\Engine\\Source\\") && !file.contains("/Engine/Source/")
+    return frame
+  }
+}

@@ -1,0 +1,179 @@
+import IncidentModel
+
+/// Reads the goroutines that Go's runtime prints as it ends a process: after a panic, a signal, or when all of them
+/// wait.
+struct GoTraceback {
+  static let needles = ["fatal error: ", "goroutine 1 [", "panic: ", "SIGQUIT: quit"]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    let next = text.lines[text.middle...].prefix(12).firstIndex { Headline($0.text) != nil }
+    guard let start = next, start == text.middle || said(line) != nil else { return nil }
+    var reader = GoTraceback()
+    let end = reader.read(text, from: start)
+    let words = said(line) ?? text.lines[..<start].suffix(8).lazy.compactMap { said($0.text) }.last
+    return reader.finish(words).map { ($0, max(end, text.middle + 1)) }
+  }
+
+  /// What the runtime says before it ends the process.
+  private static func said(_ line: String) -> (type: String, text: String)? {
+    let text = line[LogMargin.end(of: line)...]
+    for type in ["fatal error: ", "panic: "] where text.hasPrefix(type) {
+      return (String(type.dropLast(2)), text.dropFirst(type.count).trimmed)
+    }
+    return text.hasPrefix("SIGQUIT: quit") ? ("SIGQUIT", "quit") : nil
+  }
+
+  /// `goroutine 18 [chan send, 14 minutes]:`.
+  private struct Headline {
+    var number: Int
+    var state: String
+    /// For how long it has done nothing else, if that is minutes.
+    var time = ""
+
+    init?(_ line: String) {
+      let text = line[LogMargin.end(of: line)...].trimmed
+      guard text.hasPrefix("goroutine "), text.hasSuffix("]:"),
+        let open = text.range(of: " ["),
+        let number = Int(text[..<open.lowerBound].dropFirst(10).prefix(while: \.isNumber))
+      else { return nil }
+      self.number = number
+      let words = text[open.upperBound...].dropLast(2).split(separator: ",").map(\.trimmed)
+      state = words.first ?? ""
+      time = words.first { $0.hasSuffix(" minutes") } ?? ""
+    }
+  }
+
+  private var report = CrashReport(.goTraceback)
+  /// Goroutines that have waited for a lock for minutes.
+  private var locked: [(number: Int, time: String)] = []
+  private var pending: CrashReport.Frame?
+
+  private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
+    var end = start
+    var missed = 0
+    for place in start..<min(text.lines.count, start + 40_000) where missed < 4 {
+      text.search.lines += 1
+      let line = text.lines[place].text
+      let said = line[(LogMargin.log(of: line) ?? line.startIndex)...]
+      if let headline = Headline(line) {
+        begin(headline)
+      } else if !take(said) {
+        missed += said.trimmed.isEmpty ? 0 : 1
+        continue
+      }
+      end = place + 1
+      missed = 0
+    }
+    flush()
+    return end
+  }
+
+  private mutating func begin(_ headline: Headline) {
+    flush()
+    guard report.threads.count < 4096 else { return }
+    var thread = CrashReport.Thread(number: headline.number, isMain: headline.number == 1)
+    thread.name = "goroutine"
+    if Self.waits.contains(headline.state) {
+      thread.frames = [CrashReport.Frame(symbol: headline.state, image: "runtime", isOwn: false)]
+    }
+    report.threads.append(thread)
+    if Self.locks.contains(headline.state), !headline.time.isEmpty {
+      locked.append((headline.number, headline.time))
+    }
+  }
+
+  private static let locks: Set<String> = [
+    "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock",
+  ]
+
+  /// What a goroutine does that waits for another one.
+  private static let waits: Set<String> = [
+    "chan send", "chan receive", "select", "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock",
+    "sync.RWMutex.RLock", "sync.Cond.Wait", "sync.WaitGroup.Wait", "chan send (nil chan)",
+    "chan receive (nil chan)", "select (no cases)",
+  ]
+
+  /// `main.collect(0xc00009c060, 0x3)`, and below it its place: a tab, `/src/collect.go:41 +0x11d`.
+  private mutating func take(_ line: Substring) -> Bool {
+    if line.hasPrefix("\t") || line.hasPrefix("    "), var frame = pending {
+      let position = line.trimmed.split(separator: " ").first ?? ""
+      guard let colon = position.lastIndex(of: ":"),
+        let number = Int(position[position.index(after: colon)...])
+      else { return false }
+      frame.file = String(position[..<colon])
+      frame.line = number
+      frame.isOwn = !Self.isLibrary(frame)
+      pending = frame
+      flush()
+      return true
+    }
+    flush()
+    var text = line.trimmed[...]
+    if text.hasPrefix("created by ") {
+      text = text.dropFirst(11)
+      if let goroutine = text.range(of: " in goroutine ") { text = text[..<goroutine.lowerBound] }
+      pending = CrashReport.Frame(symbol: String(text), image: Self.package(of: text))
+      return true
+    }
+    guard text.hasSuffix(")"), let open = Self.arguments(of: text), open > text.startIndex,
+      text[..<open].contains("."), !text[..<open].contains(" ")
+    else { return text.hasPrefix("exit status") || text.hasPrefix("...") }
+    let name = text[..<open]
+    pending = CrashReport.Frame(symbol: String(name), image: Self.package(of: name))
+    return true
+  }
+
+  /// Where the arguments begin: `sync.(*Mutex).Lock(...)` has parentheses in its name.
+  private static func arguments(of text: Substring) -> Substring.Index? {
+    var depth = 0
+    for place in text.indices.reversed() {
+      if text[place] == ")" { depth += 1 }
+      if text[place] == "(" {
+        depth -= 1
+        if depth == 0 { return place }
+      }
+    }
+    return nil
+  }
+
+  private static func package(of name: Substring) -> String {
+    let path = name.split(separator: "/", omittingEmptySubsequences: false)
+    let last = path.last.map { $0.prefix { $0 != "." } } ?? ""
+    return (path.dropLast().map(String.init) + [String(last)]).joined(separator: "/")
+  }
+
+  /// Whether a function is Go's own, or a module's that the program only uses.
+  private static func isLibrary(_ frame: CrashReport.Frame) -> Bool {
+    let file = frame.file ?? ""
+    return file.contains("/go/src/") || file.contains("/pkg/mod/") || file.contains("/vendor/")
+      || file.contains("/libexec/src/") || frame.image == "runtime" || frame.image == "sync"
+  }
+
+  private mutating func flush() {
+    guard let frame = pending else { return }
+    pending = nil
+    guard let place = report.threads.indices.last, report.threads[place].frames.count < 1024,
+      frame.file != nil
+    else { return }
+    report.threads[place].frames.append(frame)
+  }
+
+  private mutating func finish(_ said: (type: String, text: String)?) -> CrashReport? {
+    guard let first = report.threads.first,
+      report.threads.contains(where: { $0.frames.contains { $0.file != nil } })
+    else { return nil }
+    let isAsleep = said?.text.contains("all goroutines are asleep") ?? false
+    if isAsleep {
+      report.standstill = "Nothing could go on: all goroutines are asleep"
+    } else if said?.type != "panic", let long = locked.first {
+      report.standstill = "Goroutine \(long.number) had waited for a lock for \(long.time)"
+    }
+    // Who asks for the goroutines by SIGQUIT finds those that stand; their own waits tell for how long.
+    if let said, said.type != "SIGQUIT", !isAsleep {
+      report.failure = CrashReport.Failure(
+        type: said.type, texts: [said.text], thread: first.number)
+    }
+    return report
+  }
+}

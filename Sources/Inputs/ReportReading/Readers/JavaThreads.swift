@@ -1,0 +1,174 @@
+import IncidentModel
+
+/// Reads the threads of a Java process with the locks that they have and wait for: what `jstack`, `kill -QUIT`, an
+/// IDE's watch over its own freezes and `ThreadInfo` print.
+struct JavaThreads {
+  static let needles = ["java.lang.Thread.State: ", "Full thread dump ", "Java-level deadlock"]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    var reader = JavaThreads()
+    let start = text.lines[..<text.middle].suffix(3).firstIndex { Headline($0.text) != nil }
+    let end = reader.read(text, from: start ?? text.middle)
+    return reader.finish(text, above: start ?? text.middle).map { ($0, end) }
+  }
+
+  /// `"booking-1" #22 daemon prio=5 os_prio=0 tid=0x00007f5a nid=0xa11 waiting for monitor entry`,
+  /// `"booking-1" Id=41 BLOCKED on java.lang.Object@1b2c owned by "booking-2" Id=40`, or the name and a colon.
+  private struct Headline {
+    var name: String
+    var rest: Substring
+
+    init?(_ line: String) {
+      let text = line[LogMargin.end(of: line)...].drop { $0 == " " || $0 == "\t" }
+      guard text.utf8.first == UInt8(ascii: "\""), text.utf8.count < 512,
+        let close = text.dropFirst().range(of: "\" ") ?? text.dropFirst().range(of: "\":")
+      else { return nil }
+      name = String(text[text.index(after: text.startIndex)..<close.lowerBound])
+      rest = text[close.upperBound...]
+      // Android's lists number their threads.
+      if rest.contains("tid="), !rest.contains("tid=0x") { return nil }
+      let isDeadlock = rest.trimmed.isEmpty && text.hasSuffix("\":")
+      guard isDeadlock || Self.marks.contains(where: rest.contains) else { return nil }
+    }
+
+    private static let marks = [
+      "prio=", "nid=", "Id=", "tid=0x", "#", "os_prio", "daemon",
+    ]
+  }
+
+  private var report = CrashReport(.javaThreads)
+  private var current: Int?
+  /// The lock that a thread, by its place, waits for, and who has each.
+  private var awaited: [Int: String] = [:]
+  private var owners: [String: Int] = [:]
+  /// The name of the thread that has what another one, by its place, waits for.
+  private var ownerNames: [Int: String] = [:]
+  private var isTold = false
+  private var isInDeadlock = false
+
+  private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
+    var end = start
+    var missed = 0
+    for place in start..<text.lines.count where missed < 12 {
+      text.search.lines += 1
+      let line = text.lines[place].text
+      if take(line) {
+        end = place + 1
+        missed = 0
+      } else if !line.trimmed.isEmpty {
+        missed += 1
+      }
+    }
+    return max(end, text.middle + 1)
+  }
+
+  /// - Returns: whether a line belongs to the list.
+  private mutating func take(_ line: String) -> Bool {
+    let text = line[LogMargin.end(of: line)...].trimmed
+    if text.contains("Java-level deadlock") || text.hasPrefix("Java stack information for") {
+      (isTold, isInDeadlock) = (true, true)
+      return true
+    }
+    if let headline = Headline(line) {
+      begin(headline)
+      return true
+    }
+    if text.hasPrefix("java.lang.Thread.State: ") { return current != nil }
+    if text.hasPrefix("Full thread dump") || text.hasPrefix("Found ") { return true }
+    guard let place = current else { return false }
+    if text.hasPrefix("at "), let frame = Logcat.frame(of: text[...]) {
+      // The deadlock's own section repeats the stacks.
+      if report.threads[place].frames.count < 1024, !isRepeated {
+        report.threads[place].frames.append(frame)
+      }
+      return true
+    }
+    takeOwner(text, of: place)
+    guard text.hasPrefix("- ") else { return text.hasPrefix("which is held by") || isWait(text) }
+    takeLock(text.dropFirst(2), of: place)
+    return true
+  }
+
+  private var isRepeated: Bool { isInDeadlock && repeated.contains(current ?? -1) }
+  /// The threads that had a stack before the deadlock's section.
+  private var repeated: Set<Int> = []
+
+  private func isWait(_ text: String) -> Bool {
+    ["waiting to lock monitor", "waiting for ownable", "on java.", "on kotlin.", "Locked ownable"]
+      .contains(where: text.hasPrefix)
+  }
+
+  private mutating func begin(_ headline: Headline) {
+    if let known = report.threads.firstIndex(where: { $0.name == headline.name }) {
+      current = known
+      if isInDeadlock, !report.threads[known].frames.isEmpty { repeated.insert(known) }
+    } else if report.threads.count < 4096 {
+      let number = report.threads.count + 1
+      var thread = CrashReport.Thread(number: number, name: headline.name, isMain: false)
+      thread.isMain = Self.isOfUI(headline.name)
+      report.threads.append(thread)
+      current = number - 1
+    }
+    if let current { takeOwner(String(headline.rest), of: current) }
+  }
+
+  private static func isOfUI(_ name: String) -> Bool {
+    name.hasPrefix("AWT-EventQueue") || name == "JavaFX Application Thread"
+  }
+
+  /// `waiting to lock <0x8f0a> (a dev.Account)`, `locked <0x8f0a> (a dev.Account)`, `<0x8f0b> (a …ReentrantLock…)`.
+  private mutating func takeLock(_ text: Substring, of place: Int) {
+    guard !isRepeated, let open = text.firstIndex(of: "<"),
+      let close = text[open...].firstIndex(of: ">")
+    else { return }
+    let lock = String(text[open...close])
+    if text.hasPrefix("locked ") || text.hasPrefix("<") {
+      owners[lock] = place
+    } else if text.hasPrefix("waiting to lock ") || text.hasPrefix("parking to wait for "),
+      awaited[place] == nil
+    {
+      awaited[place] = lock
+      guard text.hasPrefix("waiting") else { return }
+      report.threads[place].frames.insert(
+        CrashReport.Frame(symbol: WaitFunctions.lock, image: "java.base", isOwn: false), at: 0)
+    }
+  }
+
+  /// `which is held by "booking-2"`, `owned by "booking-2" Id=40`.
+  private mutating func takeOwner(_ text: String, of place: Int) {
+    for mark in ["which is held by \"", "owned by \""] {
+      guard let start = text.range(of: mark)?.upperBound,
+        let end = text[start...].firstIndex(of: "\"")
+      else { continue }
+      ownerNames[place] = String(text[start..<end])
+    }
+  }
+
+  private mutating func finish(_ text: ConsoleText, above line: Int) -> CrashReport? {
+    guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+    for place in report.threads.indices {
+      let named = ownerNames[place].flatMap { name in
+        report.threads.firstIndex { $0.name == name }
+      }
+      guard let owner = named ?? awaited[place].flatMap({ owners[$0] }), owner != place else {
+        continue
+      }
+      report.threads[place].waitsFor = report.threads[owner].number
+    }
+    report.numbersThreads = false
+    if isTold { report.standstill = "The Java runtime found a deadlock" }
+    if let main = report.threads.first(where: { $0.isMain == true }) {
+      report.hang = CrashReport.Hang(thread: main.number, isTold: isFreeze(text, above: line))
+    }
+    report.crumbs = LogLines.crumbs(above: line, in: text)
+    return report
+  }
+
+  /// Whether an IDE or a watch says above the list that it was taken because the user interface did not answer.
+  private func isFreeze(_ text: ConsoleText, above line: Int) -> Bool {
+    text.lines[max(0, line - 12)..<min(line + 1, text.lines.count)].contains { line in
+      ["UI was frozen", "Freeze in EDT", "not responding", "EDT is not responding", "UI freeze"]
+        .contains(where: line.text.contains)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import IncidentModel
+
+/// Reads the word of a system that something does not answer, where no stack of the program comes with it: Android's
+/// log, Windows' events and reports, the kernel's log.
+enum StandstillLines {
+  static let needles = [
+    "ANR in ", "stopped interacting with Windows", "EventType=AppHang", "blocked for more than ",
+    "failed to respond ", "Show Blocked State", "reagiert nicht mehr und wurde",
+    "Event Name:\tAppHang",
+    "Event Name: AppHang", "a cessé d'interagir avec Windows", "Hang detected on ",
+  ]
+
+  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+    let line = text.lines[text.middle].text
+    guard !Messages.isLiteral(line) else { return nil }
+    return android(line, text) ?? watchdog(line, text) ?? windows(line, text) ?? kernel(line, text)
+  }
+
+  private static func report(
+    _ format: ForeignFormat, _ title: String, _ advice: String, process: String = "", id: Int = 0
+  ) -> CrashReport {
+    var report = CrashReport(format)
+    (report.process, report.processID) = (process, id)
+    report.toldHang = ToldHang(title: title, advice: advice)
+    return report
+  }
+
+  // MARK: Android
+
+  /// `ActivityManager: ANR in org.loom (org.loom/.Board)`, `PID: 20111`, `Reason: Input dispatching timed out (…)`.
+  private static func android(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    guard let place = line.range(of: "ANR in "),
+      line.contains("ActivityManager") || line.trimmed.hasPrefix("ANR in ")
+    else { return nil }
+    let name = String(line[place.upperBound...].prefix { $0 != " " && $0 != "," && $0 != "(" })
+    guard name.contains(".") else { return nil }
+    var (id, reason, end) = (0, "", text.middle + 1)
+    for place in (text.middle + 1)..<min(text.middle + 8, text.lines.count) {
+      let line = text.lines[place].text
+      // A list of the threads follows, which tells more.
+      if line.contains("prio=5 tid=") { return nil }
+      if let mark = line.range(of: "PID: ") {
+        id = Int(line[mark.upperBound...].prefix(while: \.isNumber)) ?? 0
+      }
+      if let mark = line.range(of: "Reason: ") { reason = line[mark.upperBound...].trimmed }
+      let isField = ["PID: ", "Reason: ", "Parent: ", "Load: "].contains(where: line.contains)
+      if isField { end = place + 1 }
+    }
+    let why = reason.isEmpty ? "" : ": \(reason)"
+    var report = report(
+      .androidLogcat, "The main thread did not answer\(why)",
+      "Take the threads of that moment: adb bugreport has them in FS/data/anr, the Play console shows them with the "
+        + "ANR. The stack of “main” names what held it.",
+      process: name, id: id)
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text, process: id)
+    return (report, end)
+  }
+
+  /// `UI thread failed to respond to ping within 2000 ms`, with the thread's stack below it.
+  private static func watchdog(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    guard let place = line.range(of: "failed to respond "),
+      line[..<place.lowerBound].count(where: { $0 == "\"" }) % 2 == 0
+    else { return nil }
+    let before = line[..<place.lowerBound].lowercased()
+    guard
+      ["ui thread", "main thread", "main looper", "edt", "event dispatch thread"].contains(
+        where: before.contains)
+    else { return nil }
+    var report = CrashReport(.androidLogcat)
+    var thread = CrashReport.Thread(number: 1, name: "main", isMain: true)
+    var (end, missed) = (text.middle + 1, 0)
+    for place in (text.middle + 1)..<text.lines.count where missed < 3 {
+      let line = text.lines[place].text
+      if let mark = line.range(of: "at "), let frame = Logcat.frame(of: line[mark.lowerBound...]) {
+        thread.frames.append(frame)
+        (end, missed) = (place + 1, 0)
+      } else {
+        missed += 1
+      }
+    }
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    let lasted = milliseconds(in: line[place.upperBound...])
+    guard !thread.frames.isEmpty else {
+      let time = lasted > 0 ? " for \(lasted) ms" : ""
+      report.toldHang = ToldHang(
+        title: "The main thread did not answer\(time)",
+        advice: "Let the watch print the main thread's stack as well: it names what holds it.")
+      return (report, end)
+    }
+    report.threads = [thread]
+    report.hang = CrashReport.Hang(thread: 1, lasted: lasted * 1_000_000)
+    return (report, end)
+  }
+
+  /// `… within 2000 ms`, `… for 2000ms`.
+  private static func milliseconds(in text: Substring) -> UInt64 {
+    guard let unit = text.range(of: "ms") else { return 0 }
+    let digits = text[..<unit.lowerBound].trimmed.reversed().prefix { $0.isNumber }
+    return UInt64(String(digits.reversed())) ?? 0
+  }
+
+  // MARK: Windows
+
+  private static let dump =
+    "Take a dump while it hangs, as procdump -h writes one, and read the stack of the thread that owns the window."
+
+  private static func windows(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    let marks = [
+      "stopped interacting with Windows", "reagiert nicht mehr und wurde",
+      "a cessé d'interagir avec Windows",
+    ]
+    if marks.contains(where: line.contains), let name = program(in: line) {
+      let id = text.lines[text.middle...].prefix(6).lazy.compactMap { line -> Int? in
+        guard let mark = line.text.range(of: "ID: ") ?? line.text.range(of: "ID : ") else {
+          return nil
+        }
+        return Int(line.text[mark.upperBound...].trimmed, radix: 16)
+      }.first
+      return (
+        report(
+          .windowsEvent, "\(name) did not answer its window's messages, and Windows closed it",
+          dump,
+          process: name, id: id ?? 0), text.middle + 1
+      )
+    }
+    guard line.contains("AppHang") else { return nil }
+    let name = text.lines[text.middle...].prefix(40).lazy.compactMap { line -> String? in
+      let text = line.text.trimmed
+      guard text.hasSuffix(".exe"), let mark = text.firstIndex(of: "=") ?? text.firstIndex(of: ":")
+      else { return nil }
+      return text[text.index(after: mark)...].trimmed.split(separator: "\\").last.map(String.init)
+    }.first
+    guard let name else { return nil }
+    return (
+      report(
+        .windowsEvent, "\(name) did not answer its window's messages, and was closed", dump,
+        process: name), min(text.middle + 40, text.lines.count)
+    )
+  }
+
+  /// The name of a program in a sentence: the word that ends in `.exe`.
+  private static func program(in line: String) -> String? {
+    line.split(separator: " ").map { $0.trimmedOf("\"',.;()") }.first { $0.hasSuffix(".exe") }
+  }
+
+  // MARK: Linux
+
+  /// `INFO: task tidepool:2214 blocked for more than 120 seconds.`, or the list of blocked tasks, with their stacks
+  /// in the kernel.
+  private static func kernel(
+    _ line: String, _ text: ConsoleText
+  ) -> (report: CrashReport, end: Int)? {
+    var (name, id, time) = ("", 0, "")
+    var first = text.middle + 1
+    if let start = line.range(of: "INFO: task "),
+      let end = line.range(of: " blocked for more than "),
+      start.upperBound < end.lowerBound
+    {
+      let task = line[start.upperBound..<end.lowerBound]
+      guard let colon = task.lastIndex(of: ":"),
+        let number = Int(task[task.index(after: colon)...])
+      else { return nil }
+      (name, id) = (String(task[..<colon]), number)
+      time = " for more than \(line[end.upperBound...].trimmedOf(". "))"
+    } else if line.contains("sysrq: Show Blocked State") {
+      guard
+        let place = text.lines[first...].prefix(4).firstIndex(where: { $0.text.contains("task:") }),
+        let task = listed(text.lines[place].text)
+      else { return nil }
+      (name, id) = task
+      first = place + 1
+    } else {
+      return nil
+    }
+    var (calls, end) = ([String](), first)
+    for place in first..<min(first + 40, text.lines.count) {
+      let said = text.lines[place].text
+      if said.contains("</TASK>") || said.contains("INFO: task ") { break }
+      if said.contains("task:"), place > first + 1, !calls.isEmpty { break }
+      guard
+        let call = said.split(separator: " ").first(where: { word in
+          word.contains("+0x") && word.contains("/0x")
+        })
+      else { continue }
+      calls.append(String(call.prefix { $0 != "+" }))
+      end = place + 1
+    }
+    let scheduler = [
+      "__schedule", "schedule", "io_schedule", "schedule_timeout", "schedule_preempt_disabled",
+    ]
+    let place = calls.first { !scheduler.contains($0) }.map { ", in \($0)" } ?? ""
+    let way = calls.drop { scheduler.contains($0) }.prefix(4).joined(separator: " ← ")
+    return (
+      report(
+        .kernelLog,
+        "\(name) (process \(id)) slept in the kernel\(time), and no signal could wake it\(place)",
+        (way.isEmpty ? "" : "It waits in \(way). ")
+          + "Look at what the call waits for, a disk, a file system over the network or a lock of the kernel: no code of "
+          + "the program's own is in this report.",
+        process: name, id: id), max(end, text.middle + 1)
+    )
+  }
+
+  /// `task:kelpd           state:D stack:0     pid:3120  ppid:1`.
+  private static func listed(_ line: String) -> (name: String, id: Int)? {
+    guard let start = line.range(of: "task:")?.upperBound, let mark = line.range(of: "pid:") else {
+      return nil
+    }
+    let digits = line[mark.upperBound...].drop { $0 == " " }.prefix(while: \.isNumber)
+    return Int(digits).map { (String(line[start...].prefix { $0 != " " }), $0) }
+  }
+}
