@@ -45,7 +45,7 @@ static int compare(const void *left, const void *right) {
   return strcmp(((const needle *)left)->bytes, ((const needle *)right)->bytes);
 }
 
-// Lets a text through a bucket's filter; where it has ended, anything may follow.
+// Adds a text to a bucket's filter. After the end of a short text, any byte matches.
 static void let_through(ms_needles *needles, const needle *text, uint8_t bucket) {
   for (size_t at = 0; at < FILTER; at++) {
     uint8_t byte = at < text->size ? (uint8_t)text->bytes[at] : 0;

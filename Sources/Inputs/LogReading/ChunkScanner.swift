@@ -8,15 +8,15 @@ struct WholeRecord {
   let size: Int
 }
 
-/// What a chunk holds.
+/// The content of a chunk.
 struct ScannedChunk {
   let header: ms_chunk_header
-  /// Where in the file the chunk begins.
+  /// The offset of the chunk in the file.
   let start: UInt64
   var records: [WholeRecord] = []
   var unread: [Unread] = []
 
-  /// Where the last whole record ends, if something before it is not whole.
+  /// The end of the last whole record, if a record before it is damaged.
   var endOfGap: Int? {
     guard let last = records.last, let first = unread.first,
       first.offset < start + UInt64(last.offset)
@@ -25,7 +25,7 @@ struct ScannedChunk {
   }
 }
 
-/// Finds the whole records of a chunk, and what lies between them.
+/// Finds the whole records of a chunk and the ranges between them.
 struct ChunkScanner {
   let bytes: UnsafeRawBufferPointer
   let header: ms_chunk_header
@@ -68,7 +68,8 @@ struct ChunkScanner {
       header.salt, header.generation)
   }
 
-  /// Records stand back to back; where one is damaged, the next whole one is looked for.
+  /// The offset of the next whole record. Records are contiguous; after a damaged one, this searches for the
+  /// next.
   private func nextWhole(from offset: Int, _ allowance: inout UInt64) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let next = ms_next_record(

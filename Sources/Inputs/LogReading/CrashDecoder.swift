@@ -5,7 +5,7 @@ import IncidentModel
 /// the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
-  /// Where among a crash's other threads each stands, by its kernel id.
+  /// The index of each other thread of a crash, by its kernel id.
   private var places: [UInt32: [Int: Int]] = [:]
 
   /// The crash that ended the process; nil if it ended in another way.
@@ -79,7 +79,7 @@ extension Crash {
       sender: isSent
         ? Sender(process: Int(fixed.sender_process), user: Int(fixed.sender_user)) : nil,
       kernelID: Int(fixed.kernel_id))
-    // What stands there in its place is 0.
+    // The recorded address is 0 in that case.
     if isWithoutAddress { address = nil }
   }
 
@@ -256,7 +256,7 @@ extension Crash {
   }
 }
 
-// A struct with a flexible array is not imported whole: this is what stands behind the head of an
+// Swift does not import a struct with a flexible array completely: these fields follow the head of an
 // `ms_crash_thread_record`.
 private struct FixedThread: BitwiseCopyable {
   var queueSerial: UInt64
@@ -272,7 +272,7 @@ private struct FixedThread: BitwiseCopyable {
   var firstIsInstruction: UInt8
 }
 
-/// What stands behind the head of an `ms_crash_wait_record`.
+/// The fields that follow the head of an `ms_crash_wait_record`.
 private struct FixedWait: BitwiseCopyable {
   var oldest: UInt64
   var newest: UInt64

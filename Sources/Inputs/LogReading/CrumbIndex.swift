@@ -1,18 +1,17 @@
 import CLogFormat
 import IncidentModel
 
-/// Where a crumb stands in its chunk, when it was left, and what it refers to.
+/// The offset of a crumb in its chunk, its time, and its references.
 struct CrumbPlace {
   var ticks: UInt64
   var offset: UInt32
-  /// Where its stack stands; 0 for none.
+  /// The offset of its stack; 0 for none.
   var stack: UInt32
   /// Its queue's number in the input's table; 0 for none.
   var queue: UInt32
 }
 
-/// The queues and stacks of one chunk, whose crumbs refer to nothing outside it: what it takes to find
-/// and to decode them. Nothing else decodes crumbs.
+/// The queues and stacks of one chunk, to which alone its crumbs refer. It finds and decodes crumbs.
 struct CrumbIndex {
   private let table: QueueTable
   private var queues: [UInt32: UInt32] = [:]
@@ -36,8 +35,8 @@ struct CrumbIndex {
     return true
   }
 
-  /// The crumb of a record; nil if it makes no sense. Texts are no longer than a recorder writes them: what
-  /// takes the more time or room the longer they are is held to that.
+  /// The crumb of a record; nil if the record is invalid. Texts are truncated to the length that a recorder
+  /// writes, which bounds the time and memory for an untrusted log.
   func place(of record: WholeRecord, in chunk: UnsafeRawBufferPointer) -> CrumbPlace? {
     let fixedSize = MemoryLayout<ms_crumb_record>.size
     guard record.size >= fixedSize else { return nil }
@@ -59,7 +58,7 @@ struct CrumbIndex {
 
   private func padded(_ size: Int) -> Int { (size + 7) & ~7 }
 
-  /// Whether a stack stands there: nearly always the last one does.
+  /// True if a stack is at that offset; nearly always it is the last one.
   private func hasStack(at place: UInt32) -> Bool {
     if stacks.last == place { return true }
     var low = 0

@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// A chunk's bytes in memory, and what was found in them.
+/// A chunk's bytes in memory, with its scanned records.
 final class LoadedChunk {
   let header: ms_chunk_header
   let start: UInt64
@@ -23,7 +23,7 @@ final class LoadedChunk {
   /// Frees the list of records, once it is no longer needed.
   func forgetRecords() { scanned.records = [] }
 
-  /// What is reported for a record that is whole but invalid.
+  /// The report about a record that is whole but invalid.
   func refusal(of record: WholeRecord) -> Unread {
     Unread(
       offset: start + UInt64(record.offset), length: UInt64(record.size),

@@ -9,9 +9,9 @@ final class LogBytes {
   }
 
   let path: String
-  /// What messages call it.
+  /// The name in messages.
   let name: String
-  /// How many bytes are read at most.
+  /// The maximum number of bytes to read.
   let size: UInt64
   let isLargerThanAnyLog: Bool
   private let source: Source
@@ -110,8 +110,8 @@ final class LogBytes {
     return errno == EWOULDBLOCK
   }
 
-  /// Whether the lock is given up while one waits a moment, once for all. Somebody who looks at a process as
-  /// it dies, as `ps` does, keeps its memory, and the log's lock with it, until they have seen enough.
+  /// Waits briefly, once per reader, for the lock to be released. A tool that inspects a dying process, such as
+  /// `ps`, keeps the process's memory, and with it the lock, until it is finished.
   func isGivenUpSoon() -> Bool {
     for _ in 0..<(hasWaited ? 0 : 100) {
       if !isBeingWritten { return true }

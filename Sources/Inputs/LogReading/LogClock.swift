@@ -4,7 +4,7 @@ import CLogFormat
 struct LogClock {
   private var anchors: [ms_anchor]
   private let ticksAreNanoseconds: Bool
-  /// Where a single instant cannot tell it.
+  /// The rate for a log with a single anchor, from which no rate can be computed.
   private let nanosecondsPerTick: Double
 
   /// - Parameter tickLength: In 2^-24 ns, as a chunk has it.
@@ -22,8 +22,8 @@ struct LogClock {
     pace(at: ticks).time(at: ticks)
   }
 
-  /// Anchors that rise on both clocks and lie so far apart that what they are inexact by does not
-  /// bend the rate between them. The first and the last are kept.
+  /// Anchors that increase on both clocks and are so far apart that their inaccuracy does not distort the rate
+  /// between them. The first and the last are kept.
   private static func thinned(_ anchors: [ms_anchor]) -> [ms_anchor] {
     guard let first = anchors.first, let last = anchors.last else { return [] }
     let span = last.monotonic_ns > first.monotonic_ns ? last.monotonic_ns - first.monotonic_ns : 0
@@ -43,10 +43,10 @@ struct LogClock {
     return kept
   }
 
-  /// How time runs between two neighbouring instants: whoever asks for many times in their order need
-  /// not search for each.
+  /// The rate between two neighboring anchors: a caller that converts many times in order need not search for
+  /// each.
   struct Pace {
-    /// The ticks that it tells the time of.
+    /// The range of ticks for which the rate is valid.
     fileprivate let range: Range<UInt64>
     fileprivate let anchor: ms_anchor
     /// Nil if ticks are nanoseconds.

@@ -53,8 +53,8 @@ extension Substring {
 }
 
 extension LogReader {
-  /// What the run after this one found out about it: its log stands beside this one, and says whose log
-  /// it has replaced.
+  /// The ending of this run as the next run judged it: that run's log is beside this one and names the
+  /// recording that it replaced.
   func toldByNext() -> RunEnding? {
     guard !bytes.path.isEmpty, let identity else { return nil }
     for path in LogFamily(of: bytes.path).paths where path != bytes.path {

@@ -30,8 +30,8 @@ extension LogReader {
     get throws(LogReadingError) { try judge(readProgress()).ending == .running }
   }
 
-  /// Whether its writer lives. Without its lock nobody writes; with it, the process tells, where it can be
-  /// seen: one that is gone, and one that runs in another container, cannot.
+  /// True if the writer is alive. Without the lock there is no writer. With the lock, the process decides, if
+  /// it is visible; a process in another container is not.
   private func isWritten() -> Bool {
     guard bytes.isBeingWritten else { return false }
     guard var identity else { return true }
@@ -42,13 +42,13 @@ extension LogReader {
     }
   }
 
-  /// What the handlers wrote into the header.
+  /// The words that the signal handlers wrote into the header.
   func lastWords() throws(LogReadingError) -> ms_last_words? {
     guard identity != nil else { return nil }
     return try bytes.load(ms_last_words.self, at: UInt64(MS_LAST_WORDS_OFFSET))
   }
 
-  /// What the header says of the run beside its ending.
+  /// The other facts about the run in the header.
   func signs(_ clock: LogClock) throws(LogReadingError) -> RunSigns {
     var signs = RunSigns()
     guard let words = try lastWords() else { return signs }

@@ -12,7 +12,7 @@ package struct LogReader {
 
   /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
   ///
-  /// - Parameter name: what messages call it, if not by its path.
+  /// - Parameter name: The name in messages, if not the path.
   package init(path: String, name: String? = nil) throws(LogReadingError) {
     try self.init(LogBytes(path: path, name: name ?? path))
   }
@@ -60,7 +60,7 @@ package struct LogReader {
     return Incident(events, crumbs: crumbs, notes: notes)
   }
 
-  /// What the header lacks, and what the file lacks at its end.
+  /// The missing parts of the header, and the missing end of the file.
   func missing() -> [Unread] {
     var missing: [Unread] = []
     if let identity {
@@ -99,9 +99,9 @@ package struct LogReader {
     }
   }
 
-  /// The chunk at `offset`, as it was at one moment: if it was begun anew meanwhile, it is read
-  /// again. A record that its writer ended just behind the copy, and another after it that the copy has,
-  /// look like damage: what lies before a whole record is read once more, as it is whole by now.
+  /// The chunk at `offset` at one moment: if it was reused meanwhile, it is read again. A record that the
+  /// writer completed just after the copy, followed by one that the copy contains, looks like damage; therefore
+  /// ranges before a whole record are read once more.
   func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
     for _ in 0..<4 {
       // model: read-header
@@ -146,7 +146,7 @@ package struct LogReader {
     return nil
   }
 
-  /// Where a chunk's header ought to be and something else is: its crumbs cannot be read.
+  /// The places of damaged chunk headers, whose crumbs cannot be read.
   func damagedHeaders(_ known: Set<UInt64>) -> [Unread] {
     guard let identity else { return [] }
     var damaged: [Unread] = []
@@ -165,8 +165,8 @@ package struct LogReader {
     return damaged
   }
 
-  /// One that was begun since the chunks were read is none; one that is being begun may look like it
-  /// for a moment.
+  /// A header that was written since the chunks were read is not damaged. A header that is being written may
+  /// look damaged for a moment.
   private func isDamagedHeader(at start: UInt64, of place: ms_pool_place) -> Bool {
     for _ in 0..<4 {
       guard var header = try? bytes.load(ms_chunk_header.self, at: start),
@@ -213,7 +213,7 @@ package struct LogReader {
       environment: deployment.flatMap { said($0.environment) })
   }
 
-  /// What the host said of itself; nil in a log that is older than this, or whose bytes there are damaged.
+  /// The host's release and environment; nil in a log of an older version, or if the bytes are damaged.
   private var deployment: ms_log_deployment? {
     let offset = UInt64(MS_DEPLOYMENT_OFFSET)
     guard var found = try? bytes.load(ms_log_deployment.self, at: offset),
@@ -246,7 +246,7 @@ package struct LogReader {
     return kinds
   }
 
-  /// What the recorder noted of its own workings.
+  /// The recorder's notes about itself.
   package var notes: [String] {
     guard let identity else { return [] }
     let reasons = withUnsafeBytes(of: identity.reasons) { bytes in

@@ -70,10 +70,9 @@ extension FileStamp {
   }
 }
 
-/// What stands before a stack's frames: a struct with a flexible array is not imported whole, so its
-/// fixed part is read by hand.
+/// The fixed part before a stack's frames: Swift does not import a struct with a flexible array completely.
 struct StackHead {
-  /// How many bytes it is, the record's own head among them.
+  /// The size in bytes, including the record's head.
   static let size = 24
 
   let count: UInt16

@@ -33,7 +33,7 @@ struct BlockWriter {
   }
 }
 
-/// What blocks begin with: the magic and the checksum, 8 bytes each.
+/// The start of a block: the magic number and the checksum, 8 bytes each.
 protocol BlockHeader: BitwiseCopyable {
   static var expectedMagic: UInt64 { get }
   var magic: UInt64 { get }

@@ -103,7 +103,7 @@ extension CodeReader {
   /// How names read, as far as it is known now.
   func namesBlock() -> IndexStorage { texts.namesBlock() }
 
-  /// What was learned so far is kept.
+  /// Marks the names learned so far as saved.
   mutating func forgetLearning() { kept = texts.learned.count }
 }
 

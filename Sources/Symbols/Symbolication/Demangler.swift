@@ -2,9 +2,9 @@ import CSymbols
 
 /// Makes the names of one module readable.
 ///
-/// A few characters can unfold to more text than there is memory. What might is not tried, and what
-/// passes a few kilobytes stays mangled; after some of the latter all others do too, for each of them
-/// takes its time and no compiler writes a module like that.
+/// A few characters can unfold to more text than memory. Names that might are not demangled, and names whose
+/// text exceeds a few kilobytes stay mangled. After some of the latter, all other names of the module stay
+/// mangled too, because each takes time and no compiler emits such a module.
 package struct Demangler {
   private var unfoldedTooFar = 0
   private let mostUnfoldedTooFar = 16
@@ -22,7 +22,7 @@ package struct Demangler {
       switch ms_demangle(mangled, buffer.baseAddress!, buffer.count, &length) {
       case MS_DEMANGLED:
         let name = String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
-        // What stands at the top level of a file is in no function that could be named.
+        // Code at the top level of a file is in no function with a name.
         return name.hasSuffix(" in ") ? name + "top-level code" : name
       case MS_DEMANGLED_TOO_LONG:
         unfoldedTooFar += 1

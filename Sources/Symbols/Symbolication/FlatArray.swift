@@ -1,4 +1,4 @@
-/// A table inside a block of memory that somebody else keeps alive.
+/// A table inside a block of memory, which the caller keeps alive.
 struct FlatArray<Element: BitwiseCopyable> {
   private let base: UnsafeRawPointer
   let count: Int

@@ -3,8 +3,8 @@ import Glibc
 /// Keeps the indexes of modules from one run to the next, by build id: a file with the index, and one
 /// with how names read.
 ///
-/// It is safe to delete at any time. A file that is damaged, of another version or cut short is made
-/// anew; where nothing can be written, nothing is kept.
+/// The cache can be deleted at any time. A file that is damaged, truncated or of another version is written
+/// again; a cache directory without write permission is ignored.
 struct IndexCache {
   let directory: String
 

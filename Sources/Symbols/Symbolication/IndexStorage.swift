@@ -2,7 +2,7 @@ import Glibc
 
 /// Owns the memory of a block of tables: memory of its own, or a file mapped for reading.
 final class IndexStorage {
-  /// Must not outlive its owner: whoever passes it on keeps the owner with it.
+  /// Valid as long as this object: a value that keeps the pointer keeps the owner too.
   let bytes: UnsafeRawBufferPointer
 
   /// Takes over a block that was allocated.
@@ -20,7 +20,7 @@ final class IndexStorage {
 
   /// Maps a whole file for reading; nil when it is empty or cannot be mapped.
   init?(mapping file: RegularFile) {
-    // The checksum reads all of it in any case.
+    // The checksum reads the whole file in any case.
     guard file.size > 0,
       let base = mmap(
         nil, file.size, PROT_READ, MAP_PRIVATE | CInt(MAP_POPULATE), file.descriptor, 0),
@@ -33,8 +33,8 @@ final class IndexStorage {
 }
 
 extension IndexStorage {
-  /// Writes it beside its place and moves it there: no reader ever sees a part of it. The system's
-  /// number of what is in the way; nil if nothing was.
+  /// Writes a temporary file and renames it, so that readers never see a partial file. Returns the error
+  /// number; nil on success.
   func write(to path: String, mode: mode_t) -> CInt? {
     let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)

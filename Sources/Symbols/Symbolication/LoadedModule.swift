@@ -41,7 +41,7 @@ final class LoadedModule {
 
   /// The functions at an address, innermost first; empty if unknown.
   ///
-  /// - Parameter bias: what to subtract for an address of the file.
+  /// - Parameter bias: The difference between a loaded address and the address in the file.
   func frames(at address: FrameAddress, bias: UInt64) -> [SourceFrame] {
     code?.frames(at: address, bias: bias) ?? []
   }

@@ -1,6 +1,6 @@
 import CSymbols
 
-/// What a file knows of a module: the module itself or its debug file, or a bundle made of either.
+/// A file with symbols of a module: the module itself, its debug file, or a bundle made from either.
 enum ModuleContent {
   case module(RegularFile, ModuleFacts)
   case bundle(SymbolIndex)
@@ -25,7 +25,7 @@ enum ModuleContent {
     }
   }
 
-  /// What tells it from every other: its build id, or when it was last touched, and where it lies.
+  /// The identity of the module: its build id, or the time of its last change and its path.
   func identity(in file: RegularFile) -> [UInt8] { buildID.isEmpty ? file.stamp.bytes : buildID }
 
   var hasDebugInfo: Bool {
@@ -48,7 +48,7 @@ enum ModuleContent {
   }
 }
 
-/// What an ELF file carries.
+/// The facts about an ELF file.
 struct ModuleFacts {
   var buildID: [UInt8]
   var hasDebugInfo: Bool

@@ -3,7 +3,7 @@ import IncidentModel
 /// Looks for the files that describe a module: itself, where its symbols were put when it was
 /// stripped, and bundles of them. Nothing is fetched.
 struct ModuleFinder {
-  /// Where the user says symbols are: directories, and files.
+  /// The directories and files with symbols that the user has given.
   private let places: [String]
   private let folders: [SymbolFolder]
   var systemDirectory = "/usr/lib/debug"
@@ -36,7 +36,7 @@ struct ModuleFinder {
         if failure == .notFound { failure = error }
       }
     }
-    // What lies there by another name is looked at last: that takes a look into every file.
+    // Files with other names come last, because each of them has to be opened.
     for paths in [debugPaths(of: module, link: debugLink), folders.flatMap(\.paths)] {
       for path in paths {
         if let best, best.content.hasDebugInfo { return best }

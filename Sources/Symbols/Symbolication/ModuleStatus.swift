@@ -1,4 +1,4 @@
-/// What is known of a module's code, and if nothing, why: worth one line in a report.
+/// The source of a module's symbols, or the reason why it has none: one line in a report.
 package enum ModuleStatus: Hashable, Sendable {
   /// Functions, files and lines, from this file.
   case debugInfo(path: String)
@@ -6,7 +6,7 @@ package enum ModuleStatus: Hashable, Sendable {
   case symbolsOnly(path: String)
   /// No file is at the module's path, nor where else it was looked for.
   case notFound
-  /// What is at the path is no regular file, so it was not opened.
+  /// The file at the path is not a regular file, so it was not opened.
   case notRegular
   /// The file is another build than the one that ran.
   case buildIDMismatch(found: [UInt8])

@@ -35,7 +35,7 @@ struct ReadableNames {
 
   var count: Int { (0..<UInt32(texts.count)).count { !texts.bytes(of: $0).isEmpty } }
 
-  /// A block of what was known, and what was learned since.
+  /// A block with the known names and those learned since.
   static func block(
     of index: SymbolIndex, known: ReadableNames?, learned: [UInt32: String]
   ) -> IndexStorage {

@@ -14,15 +14,15 @@ final class RegularFile {
   let size: Int
   let stamp: FileStamp
 
-  /// Opens without waiting and without touching what is not a regular file: opening some devices
-  /// does something already, and a pipe without a writer would wait for one.
+  /// Opens a regular file without blocking. Other files are not opened: opening a device may have an effect,
+  /// and a pipe without a writer would block.
   init(path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Self.failure() }
     guard Self.isRegular(status) else { throw .notRegular }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Self.failure() }
-    // Somebody may have put something else there meanwhile.
+    // The file may have been replaced since.
     guard fstat(descriptor, &status) == 0, Self.isRegular(status) else {
       close(descriptor)
       throw .notRegular

@@ -31,7 +31,7 @@ struct PriorityQueue {
   mutating func removeAll() { elements.removeAll(keepingCapacity: true) }
 }
 
-/// A half-open run of addresses, and what it belongs to.
+/// A half-open range of addresses, and its owner.
 struct Span: Equatable {
   var low: UInt32
   var high: UInt32
@@ -59,11 +59,8 @@ func sortByUpperHalf(_ keys: inout [UInt64]) {
   }
 }
 
-/// Says for every address which of the spans over it stands last in the list. O(n log n).
+/// Returns for every address the last span of the list that contains the address. O(n log n).
 ///
-/// Debug information lists a function before what is inlined into it, so that the last one is the
-/// innermost. It is not the one that the others enclose: what the optimiser moved often lies outside
-/// its caller's ranges and still belongs to it.
 func lastOverEach(_ spans: ArraySlice<Span>) -> [Span] {
   var order = spans.indices.map { UInt64(spans[$0].low) << 32 | UInt64($0 - spans.startIndex) }
   sortByUpperHalf(&order)

@@ -4,16 +4,16 @@ import IncidentModel
 /// The names of one build's code in a file, small enough to keep for every release: to be read where
 /// the module itself is not, or is stripped.
 package struct SymbolBundle {
-  /// What files with bundles are called.
+  /// The extension of bundle files.
   package static let suffix = "symbols"
 
-  /// Of what it is made.
+  /// The source of the bundle's symbols.
   package let status: ModuleStatus
   private let index: SymbolIndex
 
   /// Reads a module, and its debug information wherever that is.
   ///
-  /// - Parameter symbolDirectories: where to look for it, besides where debuggers do.
+  /// - Parameter symbolDirectories: Directories to search, in addition to the usual ones of debuggers.
   package init(of path: String, symbolDirectories: [String]) throws(ModuleStatus) {
     let absolute = realpath(path, nil)
     defer { free(absolute) }

@@ -6,7 +6,7 @@ final class SymbolFolder {
   /// More are not looked into.
   private static let most = 4096
 
-  /// The place itself where it is a file; else what lies in it, not what lies deeper.
+  /// The file itself, or the files in the directory, without those in subdirectories.
   private(set) lazy var paths = look()
 
   init(path: String) { self.path = path }

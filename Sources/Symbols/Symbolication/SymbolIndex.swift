@@ -1,9 +1,9 @@
-/// Answers what stands at an address of a module, from one flat block of memory.
+/// Finds the symbol, line and inlined functions at an address of a module, in one flat block of memory.
 ///
 /// The block is the same in memory and in the cache. Nothing in it is trusted: every number is
 /// checked before it is followed, so that a damaged block gives wrong answers at worst.
 struct SymbolIndex {
-  /// What the block begins with.
+  /// The start of the block.
   struct Header: BlockHeader {
     var magic: UInt64 = Header.expectedMagic
     var checksum: UInt64 = 0

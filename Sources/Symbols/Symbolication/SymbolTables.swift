@@ -38,9 +38,9 @@ struct SymbolTables {
   struct Place: Equatable {
     /// `Line.none` where nothing is known.
     var line: Line
-    /// The innermost scope's number; no scope has it where there is none.
+    /// The number of the innermost scope; an invalid number if there is no scope.
     var scope: UInt32
-    /// The number of the symbol's name; no text has it where there is none.
+    /// The number of the symbol's name; an invalid number if there is no symbol.
     var symbol: UInt32
 
     // The synthesised comparison is a call, and this one stands on the path of every look-up.
@@ -48,18 +48,18 @@ struct SymbolTables {
       left.scope == right.scope && left.symbol == right.symbol && left.line == right.line
     }
 
-    /// Where nothing is known.
+    /// The place of an unknown address.
     static let unknown = Place(line: .none, scope: .max, symbol: .max)
   }
 
-  /// Where the last address was found in each table.
+  /// The position of the last address in each table.
   struct LookupHint {
     fileprivate var line = -1
     fileprivate var span = -1
     fileprivate var symbol = -1
   }
 
-  /// What is known of an address of the file; nil when it lies outside the tables. O(log n).
+  /// The place of an address of the file; nil if it is outside the tables. O(log n).
   func place(of address: UInt64, near hint: inout LookupHint) -> Place? {
     guard address >= base, let start = UInt32(exactly: address - base) else {
       return nil

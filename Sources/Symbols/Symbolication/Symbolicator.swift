@@ -2,8 +2,8 @@ import IncidentModel
 
 /// Turns addresses into functions, files and lines.
 ///
-/// A module's files are opened when the first of its addresses is asked for, and used only when they
-/// are of the very build that ran. What was read is kept as a flat index, also for the next run.
+/// A module's files are opened at the first lookup of one of its addresses, and used only if their build
+/// matches. The result is cached as a flat index, also for the next run.
 package struct Symbolicator {
   private let finder: ModuleFinder
   private let cache: IndexCache?
@@ -16,9 +16,9 @@ package struct Symbolicator {
   private var modules: [FileKey: LoadedModule] = [:]
 
   /// - Parameters:
-  ///   - symbolDirectories: where to look, besides the module's own path, for the files of modules
-  ///     and bundles of their symbols: directories, or the files themselves.
-  ///   - cacheDirectory: where indexes are kept; nil keeps none.
+  ///   - symbolDirectories: Directories or files to search, in addition to the module's own path, for the files
+  ///     of modules and bundles of their symbols.
+  ///   - cacheDirectory: The directory of the index cache; nil for no cache.
   package init(
     symbolDirectories: [String] = [], cacheDirectory: String? = Symbolicator.defaultCacheDirectory
   ) {
@@ -38,7 +38,7 @@ package struct Symbolicator {
     loaded(module).frames(at: addresses, bias: module.loadBias)
   }
 
-  /// Where a module's symbols come from, or why it has none.
+  /// The source of a module's symbols, or the reason why it has none.
   package mutating func moduleStatus(of module: Module) -> ModuleStatus { loaded(module).status }
 
   private mutating func loaded(_ module: Module) -> LoadedModule {

@@ -1,4 +1,4 @@
-/// Numbered strings in a block of memory that somebody else keeps alive.
+/// Numbered strings in a block of memory, which the caller keeps alive.
 struct TextTable {
   private let starts: FlatArray<UInt32>
   private let bytes: FlatArray<UInt8>

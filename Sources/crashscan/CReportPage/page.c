@@ -1,7 +1,7 @@
 #include "CReportPage.h"
 
-// What the assembler includes the compiler does not see. A file that is asked for is one that this
-// one depends on, so that a change of the page is built.
+// The compiler does not see the files that the assembler includes. Each `__has_include` makes this file depend on one
+// of them, so that a change of the page is built.
 #if !(__has_include("Page/page.html") && __has_include("Page/colours.css") && \
       __has_include("Page/page.css") && __has_include("Page/filter.css") && \
       __has_include("Page/findings.css") && __has_include("Page/timeline.css") && \
@@ -24,10 +24,10 @@
 #endif
 
 #define FILE(name) ".incbin \"" name "\"\n"
-// A file of the script has a scope of its own; what it returns is what others may take from it.
+// Each file of the script has a scope of its own; its return value is its interface for the others.
 #define TEXT(text) ".ascii \"" text "\\n\"\n"
 #define MODULE(name) TEXT("modules." name " = (() => {") FILE(name ".js") TEXT("})();")
-// Where a label lies is known when this is linked; asked for by a table of addresses, lld refuses it on arm64.
+// The address of a label is known at link time; lld refuses it on arm64 in a table of addresses.
 #define HERE __attribute__((visibility("hidden")))
 #define PIECE(name, files)                                                                     \
   __asm__(".pushsection .rodata\nms_" #name "_start:\n" files "ms_" #name "_end:\n.byte 0\n" \

@@ -1,5 +1,5 @@
-/// Keeps what was worked out before; when it is full it forgets all and begins anew, so that a log
-/// followed for days takes no more memory than one read once.
+/// A cache that empties itself when it is full, so that a log followed for days takes no more memory than one
+/// read once.
 package struct BoundedCache<Key: Hashable, Value> {
   private static var limit: Int { 1 << 16 }
 

@@ -8,24 +8,24 @@ extension Crumb {
     return Stack(origin: text)
   }
 
-  /// What that place is in words; nil without its stack.
+  /// The heading of the origin's stack; nil without that stack.
   package var originHeading: String? {
     guard originStack != nil else { return nil }
     return originPlace.map { data[$0].value.description } ?? "sent from"
   }
 
-  /// Where in the data the origin stands whose stack follows.
+  /// The index in the data of the origin whose stack follows.
   private var originPlace: Int? {
     guard let stack = data.firstIndex(where: { $0.key == MS_KEY_ORIGIN_STACK }) else { return nil }
     return data[..<stack].lastIndex { $0.key == MS_KEY_ORIGIN }
   }
 
-  /// The data without what is shown as a stack.
+  /// The data without values that are shown as a stack.
   package var dataBesidesStacks: [(key: String, value: CrumbValue)] {
     originStack == nil ? data : data.filter { $0.key != MS_KEY_ORIGIN_STACK }
   }
 
-  /// The data without what is shown as a stack and its heading.
+  /// The data without values that are shown as a stack and its heading.
   package var dataBesidesOrigin: [(key: String, value: CrumbValue)] {
     var data = data
     if originStack != nil, let heading = originPlace { data.remove(at: heading) }

@@ -1,6 +1,6 @@
 import TextOutput
 
-/// A form in which a death is handed on.
+/// The format of a death record.
 package enum DeathFormat: Sendable, CaseIterable {
   /// One line of JSON, `crashscan-death/1`.
   case json
@@ -11,7 +11,7 @@ package enum DeathFormat: Sendable, CaseIterable {
 }
 
 extension DeathRecord {
-  /// The whole of it as it goes over a wire or into a file; what steers terminals is escaped.
+  /// The complete record for a network or a file; control characters are escaped.
   package func written(as format: DeathFormat) -> String {
     switch format {
     case .json: json

@@ -111,14 +111,14 @@ extension DeathRecord {
     }
   }
 
-  /// What speaks for the verdict, a sentence each.
+  /// The evidence for the verdict, a sentence each.
   var evidence: [String] {
     (verdict?.finding.evidence ?? []).prefix(Limit.values).map { $0.text.cut(to: Limit.text) }
   }
 }
 
 extension Module {
-  /// Hexadecimal; nil where the file has none.
+  /// Hexadecimal; nil if the file has no build id.
   var buildIDText: String? {
     buildID.isEmpty ? nil : buildID.map(twoDigits).joined()
   }

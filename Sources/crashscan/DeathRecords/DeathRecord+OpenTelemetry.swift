@@ -7,8 +7,8 @@ extension DeathRecord {
 
   /// A request with one log record, the event `app.crash`.
   ///
-  /// Who hands it on is not the process that died: what is known of that stands among the event's own
-  /// attributes, as the conventions ask for.
+  /// The sender is not the process that died: facts about the latter are attributes of the event, as the
+  /// conventions require.
   var openTelemetry: String {
     var json = JSONWriter()
     json.object { json in
@@ -99,7 +99,7 @@ extension DeathRecord {
     attributes["code.line.number"] = culprit?.line.map { .number(Int64($0)) }
   }
 
-  /// What the conventions have no names for.
+  /// Attributes that the conventions do not define.
   private func addOwn(to attributes: inout OpenTelemetryAttributes) {
     attributes["mainstay.death.kind"] = .text(words.kind)
     attributes["mainstay.death.certainty"] = .text("\(certainty)")

@@ -55,7 +55,7 @@ extension DeathRecord {
     return json.take()
   }
 
-  /// The request that it died in: as the adapters call it, or as somebody else does.
+  /// The request during which the process died, under the key of our adapters or of other libraries.
   private var route: String? {
     for key in [MS_KEY_REQUEST, "route"] {
       if case .string(let route)? = context.first(where: { $0.key == key })?.value { return route }
@@ -101,7 +101,7 @@ extension DeathRecord {
     }
   }
 
-  /// What events are searched by, as far as Sentry takes it as a tag.
+  /// The searchable attributes, as far as Sentry accepts them as tags.
   private func writeTags(_ json: inout JSONWriter) {
     var tags = [("death.kind", words.kind), ("death.certainty", "\(certainty)")]
     if let fingerprint = verdict?.fingerprint { tags.append(("death.fingerprint", fingerprint)) }

@@ -2,7 +2,7 @@ import CrashAnalysis
 import TextOutput
 
 extension DeathRecord {
-  /// The stack of the thread that died, innermost first, a line for each function; empty where there is none.
+  /// The stack of the thread that died, innermost first, a line for each function; empty if unknown.
   var stackText: String {
     guard let crashed else { return "" }
     var lines: [String] = []

@@ -2,9 +2,9 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// The death of a run, as far as its log tells: what is handed to where a team looks.
+/// The death of a run, from its log, for delivery to other tools.
 package struct DeathRecord: Sendable {
-  /// How much of a log that may claim anything is handed on.
+  /// Limits for the data of a log, which is not trusted.
   package enum Limit {
     package static let crumbs = 100
     static let threads = 256
@@ -21,7 +21,7 @@ package struct DeathRecord: Sendable {
     var stack: ResolvedStack
   }
 
-  /// A crumb, and who left it.
+  /// A crumb, and the thread that recorded it.
   struct LastCrumb: Sendable {
     var crumb: Crumb
     var thread: IncidentThread?
@@ -48,12 +48,12 @@ package struct DeathRecord: Sendable {
   /// The host that hands it on; a log does not tell where its process ran.
   let host: String?
 
-  /// Reads a log to its end; nil where its run has not died of a fault.
+  /// Reads a log to its end; nil if its run did not die of a fault.
   ///
   /// - Parameters:
-  ///   - symbols: makes the source of names; called twice, and without it stacks are module and offset.
-  ///   - crumbs: how many of the last crumbs are taken, `Limit.crumbs` at most.
-  ///   - host: who hands it on; nil for nobody who matters.
+  ///   - symbols: Creates the source of names; called twice. Without it, stacks have modules and offsets.
+  ///   - crumbs: The number of last crumbs to include, `Limit.crumbs` at most.
+  ///   - host: The host that delivers the record; nil if unimportant.
   package init?(
     _ source: some EventSource, input: String, crumbs count: Int, host: String? = nil,
     symbols: () -> (any SymbolSource)?
@@ -90,7 +90,7 @@ package struct DeathRecord: Sendable {
     program = source.modules.first { $0.module.path == executable }?.module
   }
 
-  /// What the program told of all that happened where it died.
+  /// The values that `withCrumbs` had set where the process died.
   var context: [(key: String, value: CrumbValue)] {
     Array((crash?.crumbContext ?? []).prefix(Limit.values))
   }
@@ -107,7 +107,7 @@ package struct DeathRecord: Sendable {
     }
   }
 
-  /// The same for each form, and for each reading: who gets it twice can tell.
+  /// The id is the same for each format and each reading, so that a receiver recognizes duplicates.
   package static func id(_ process: Incident.Process?, recording: String) -> String {
     ["event", "id"].map { salt in
       var hash = StableHash()

@@ -42,7 +42,7 @@ extension JSONWriter {
     }
   }
 
-  /// - Parameter stack: nil where it stands elsewhere.
+  /// - Parameter stack: The stack; nil if it is written in another place.
   package mutating func sentry(
     _ thread: CrashThread, _ stack: ResolvedStack?, of process: Incident.Process?, hasCrashed: Bool
   ) {
@@ -128,8 +128,8 @@ extension FrameAddress {
     if case .instruction = self { true } else { false }
   }
 
-  /// Of what is no instruction, Sentry takes one off before it looks a function up. An async caller goes on at
-  /// the first byte of its function.
+  /// Sentry subtracts one from each address except the innermost before it looks up the function. An async
+  /// caller resumes at the first byte of its function, so one is added here.
   fileprivate var afterCall: UInt64 { isAsyncCaller ? recorded &+ 1 : recorded }
 }
 

@@ -17,17 +17,17 @@ package final class ResolvedStack: Sendable {
       self.frames = frames
       return
     }
-    // Where our innermost functions were inlined into a frame of the caller's, it begins there.
+    // If our innermost functions were inlined into a frame of the caller, the user's part begins inside that
+    // frame.
     var trimmed = frames
     trimmed[own].ownFunctionCount = OwnFrames.leading(in: frames[own].functions)
     self.frames = trimmed
   }
 }
 
-/// Tells the functions of the recording library from those of whoever calls it.
+/// Distinguishes the functions of the recording library from those of its caller.
 package enum OwnFrames {
-  /// The standard library's own functions and the compiler's thunks: they belong to whoever
-  /// called them.
+  /// Functions of the standard library and thunks of the compiler, which count as part of their callers.
   private static let neutral = ["$ss", "$sS", "$s15Synchronization", "$sI", "swift_"]
 
   /// The frames from the innermost on that are ours, with those of the standard library between.

@@ -42,7 +42,7 @@ package struct StackResolver {
     return resolved
   }
 
-  /// Why a module's addresses have no names, or none with lines; nil where they do.
+  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
   package mutating func shortcoming(of module: Module) -> String? {
     resolver.shortcoming(of: module)
   }
@@ -58,7 +58,8 @@ package struct StackResolver {
     return resolved
   }
 
-  /// How many modules had been seen by then: what an address means changes only with that.
+  /// The number of modules that were known at that time: the meaning of an address changes only with that
+  /// number.
   private func epoch(at monotonic: UInt64) -> Int {
     var low = 0
     var high = modules.count

@@ -1,13 +1,13 @@
 /// Writes JSON piece by piece, so that a document of any length needs no memory but its last piece.
 package struct JSONWriter: Sendable {
-  /// What was written and not taken yet.
+  /// The written text that has not been taken yet.
   private var text = ""
   private var needsComma = false
   private var needsBreak = false
 
   package init() {}
 
-  /// Hands out what was written since the last time.
+  /// Returns the text that was written since the last call.
   package mutating func take() -> String {
     defer { text.removeAll(keepingCapacity: true) }
     return text
@@ -71,7 +71,7 @@ package struct JSONWriter: Sendable {
     number.isFinite ? plain("\(number)") : value("\(number)")
   }
 
-  /// What another writer wrote.
+  /// Appends the output of another writer.
   package mutating func written(_ json: String) { plain(json) }
 
   private mutating func plain(_ token: String) {

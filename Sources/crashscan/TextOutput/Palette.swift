@@ -1,9 +1,9 @@
-/// What a piece of text is, for its colour.
+/// The role of a piece of text, which determines its color.
 package enum TextRole: Sendable {
   case heading, quiet, plain, good, caution, alarm, fatal, function, place
 }
 
-/// Colours text by what it is; or leaves it plain.
+/// Colors text by its role, or leaves it plain.
 package struct Palette: Sendable {
   private let isColoured: Bool
 

@@ -1,7 +1,7 @@
-/// How text is laid out for whoever reads it.
+/// The layout of text output.
 package struct TextLayout: Sendable {
   package var palette: Palette
-  /// How many places a line has; nil where lines may be of any length.
+  /// The width of a line in columns; nil for lines of any length.
   package var width: Int?
   /// The directory that paths of source files are shown relative to.
   package var baseDirectory: String?

@@ -1,7 +1,7 @@
-/// Text that is fit for a terminal: whatever came from outside has its control characters shown.
+/// Text that is safe for a terminal: control characters in untrusted input are escaped.
 ///
-/// Only what a program's own source spells out is taken as it stands; every interpolated string is
-/// escaped, so that forgetting to do so is not possible.
+/// Only literals of the program's own source are copied unchanged; every interpolated string is escaped, so
+/// that no caller can forget it.
 package struct VisibleText: Sendable, Hashable {
   /// The text as it is to be written.
   package private(set) var string: String

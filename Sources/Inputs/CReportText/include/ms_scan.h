@@ -11,11 +11,11 @@ typedef struct ms_needles ms_needles;
 ms_needles *ms_needles_make(const char *const *texts, size_t count);
 void ms_needles_free(ms_needles *needles);
 
-/// Where the first of the texts begins in `bytes` from `from` on; `size` where none does.
+/// The position of the first of the texts in `bytes`, from `from` on; `size` if none occurs.
 size_t ms_needles_find(
     const ms_needles *needles, const uint8_t *bytes, size_t size, size_t from);
 
-/// Where `text` first or last occurs in `bytes`; -1 where it does not. An empty text occurs nowhere.
+/// The first or last position of `text` in `bytes`; -1 if it does not occur. An empty text never occurs.
 ptrdiff_t ms_find(
     const uint8_t *bytes, size_t size, const uint8_t *text, size_t text_size, _Bool last);
 

@@ -33,7 +33,7 @@ struct CursorHeap {
     return first
   }
 
-  /// Puts the first cursor where it belongs after events were taken from it.
+  /// Restores the heap order after events were taken from the first cursor.
   ///
   /// - Complexity: O(log n)
   mutating func restoreFirst() {

@@ -23,7 +23,7 @@ package final class LogEvents: EventSource {
   /// Chunks whose last events the batch still points into.
   private var spent: [ChunkCursor] = []
 
-  // A crumb's clock is read before its chunk is begun for it: as much earlier may it be.
+  // A crumb's clock is read before its chunk begins, so the crumb may be earlier by this many ticks.
   private let slack: UInt64 = 1 << 24
 
   init(
@@ -46,7 +46,7 @@ package final class LogEvents: EventSource {
   package func next(into batch: EventBatch) throws(LogReadingError) -> Bool {
     spent.removeAll()
     batch.removeAll()
-    // Held by nobody else meanwhile, so that each access need not be checked for that.
+    // Exclusive ownership avoids a check at each access.
     var heap = CursorHeap()
     swap(&heap, &open)
     defer { swap(&heap, &open) }
@@ -80,14 +80,14 @@ package final class LogEvents: EventSource {
   }
 }
 
-/// Where a chunk stands, and when it was begun.
+/// The offset of a chunk, and its generation.
 struct ChunkPlace {
   let start: UInt64
   let generation: UInt64
   let begun: UInt64
 }
 
-/// What a log's header says.
+/// The facts in a log's header.
 struct LogFacts {
   var process: Incident.Process?
   var recording: String

@@ -5,7 +5,7 @@ extension LogReader {
   /// The log's events as a stream, in memory that does not grow with the log.
   package func events() throws(LogReadingError) -> LogEvents {
     let progress = try readProgress()
-    // Asked before the crumbs are read: what an ended process left is then all there.
+    // Read before the crumbs: if the process has ended by then, all of its crumbs are complete.
     let ending = try judge(progress)
     var headers: [(start: UInt64, header: ms_chunk_header)] = []
     try forEachHeader { headers.append(($0, $1)) }
@@ -37,7 +37,7 @@ extension LogReader {
   }
 }
 
-/// What the chunks hold that have no crumbs.
+/// The records of the chunks other than crumbs.
 private struct RecordsAside {
   private let clock: LogClock
   private(set) var modules: [SeenModule] = []

@@ -1,25 +1,25 @@
 import CLogFormat
 import IncidentModel
 
-/// Follows a log while its process writes it: each poll reads what was appended since the one before,
-/// and nothing else. It only ever reads, so the process is none the wiser.
+/// Follows a log while its process writes: each poll reads only the records that were appended since the last
+/// one. Reading does not affect the process.
 package final class LogTail {
-  /// What is known of the log at one moment.
+  /// The state of the log at one moment.
   package struct Status: Sendable {
     package var ending: RunEnding
-    /// What else the header says of the run.
+    /// The other facts about the run in the header.
     package var signs: RunSigns
     package var losses: Incident.Losses
     /// Since when the main queue is known not to answer, on the monotonic clock.
     package var hangingSince: UInt64?
-    /// Of the crash that ended the process, what is recorded by now.
+    /// The part of the crash that is recorded so far.
     package var crash: Crash?
 
     /// How the run ended, as far as its header says.
     package var manner: RunOutcome { RunOutcome(ending, RunOutcome.Facts(signs)) }
   }
 
-  /// What a poll brought.
+  /// The result of a poll.
   package struct PollResult {
     fileprivate let events: [PendingEvent]
     fileprivate let queues: QueueTable
@@ -100,19 +100,15 @@ package final class LogTail {
   /// Whether its path leads to another file now.
   package var isReplaced: Bool { !reader.bytes.isAtItsPath }
 
-  /// What was appended since the last poll, in the order of time.
+  /// The records that were appended since the last poll, in the order of time.
   ///
-  /// Looks at each chunk twice. What is no newer than the newest that the first look found had its place
-  /// in the log by then, whatever chunk it is in, so that the second look finds it. What is newer waits
-  /// for the next poll, with all that comes before it.
   ///
-  /// - Parameter betweenLooks: For tests, what happens there.
   package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> PollResult {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
     clock = reader.makeClock(progress, [])
-    // Asked before the crumbs are read: what an ended process left is then all there.
+    // Read before the crumbs: if the process has ended by then, all of its crumbs are complete.
     let judged = try reader.judge(progress)
     var fresh = held
     held = []
@@ -164,7 +160,7 @@ package final class LogTail {
     slot.scanned = MemoryLayout<ms_chunk_header>.size
   }
 
-  /// Reads a chunk from its beginning, for what its crumbs refer to.
+  /// Reads a chunk from its beginning, for the queues and stacks that its crumbs refer to.
   private func refill(_ slot: inout Slot, _ header: ms_chunk_header) -> TailChunk {
     let chunk = TailChunk(
       header, start: slot.start, size: min(slot.size, Int(header.size)), queues)
@@ -229,7 +225,7 @@ package final class LogTail {
 private let MS_NO_GENERATION = UInt64.max
 
 extension LogReader {
-  /// Where chunks stand.
+  /// The offsets of the chunks.
   fileprivate func slots() -> [(start: UInt64, size: Int)] {
     guard let identity else { return [] }
     var slots: [(start: UInt64, size: Int)] = []
@@ -238,7 +234,7 @@ extension LogReader {
       for index in 0..<UInt64(place.chunk_count) {
         let (start, isBeyond) = place.offset.addingReportingOverflow(
           index * UInt64(place.chunk_size))
-        // No log has so many: what claims more was not written by a recorder.
+        // A recorder writes fewer chunks; a header with more is damaged.
         if isBeyond || start >= bytes.size || slots.count >= 1 << 16 { break }
         slots.append((start, Int(min(UInt64(place.chunk_size), bytes.size - start))))
       }

@@ -9,7 +9,7 @@ final class TailChunk {
   private(set) var loaded = 0
   /// Up to where its records were read.
   private(set) var scanned = MemoryLayout<ms_chunk_header>.size
-  /// What its crumbs refer to.
+  /// The queues and stacks that its crumbs refer to.
   var crumbs: CrumbIndex
   private var stuck = 0
 
@@ -28,12 +28,12 @@ final class TailChunk {
 
   var size: Int { buffer.count }
 
-  /// Reads what was appended since; false if the chunk was begun anew meanwhile.
+  /// Reads the appended records; false if the chunk was reused meanwhile.
   func read(_ reader: LogReader, _ take: (WholeRecord, TailChunk) -> Void) throws(LogReadingError)
     -> Bool
   {
     while try hasMore(reader) {
-      // What could not be read as a whole then is read again.
+      // A record that was incomplete last time is read again.
       loaded = scanned
       let end = min(loaded + Self.piece, buffer.count)
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer[loaded..<end])

@@ -4,8 +4,8 @@
 #include "judge.h"
 
 #if defined(__x86_64__)
-// r10 and r11 are nobody's between a call and what it calls. A thread is told by the address of its own block,
-// which is what its segment begins with.
+// r10 and r11 are free between a call and the called function. A thread is identified by the address of its thread
+// block, which the first word of its segment contains.
 //
 // Off the owner's thread, all registers that may contain an argument are saved: integer registers, vector registers
 // in full width, and al, which has the number of vector registers for a variadic function. Arguments on the stack

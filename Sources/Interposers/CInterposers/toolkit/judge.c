@@ -60,9 +60,8 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
   return false;
 }
 
-/// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a call that
-/// GObject made for it. If a function of the toolkit that GObject called tail-calls a GObject function, GObject is
-/// the caller.
+/// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a nested call
+/// of GObject. If a function of the toolkit that GObject called tail-calls a GObject function, GObject is the caller.
 static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
   if (!last.entry) return false;
   if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);

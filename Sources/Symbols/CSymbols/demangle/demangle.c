@@ -14,9 +14,9 @@ extern char *swift_demangle(const char *mangled, size_t length, char *buffer, si
                             uint32_t flags);
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int *status);
 
-// A name is untrusted: it may refer to earlier parts of itself, and each pair of references doubles
-// the text at worst; one of 240 characters unfolds to 285 million. No demangler takes a limit, so
-// that what might pass this one is not given to them.
+// A name is untrusted: it may refer to earlier parts of itself, and each pair of references doubles the text at
+// worst; a name of 240 characters unfolds to 285 million. No demangler accepts a limit, so names that might exceed
+// this one are not demangled.
 static const size_t most_unfolded = (size_t)64 << 20;
 
 static bool may_unfold_too_far(size_t length, size_t references) {
@@ -36,7 +36,7 @@ ms_demangling ms_demangle(const char *mangled, char *buffer, size_t capacity, si
   size_t mangled_length = strlen(mangled), size = 0;
   size_t references = cxx ? ms_cxx_references(mangled) : ms_swift_references(mangled);
   if (may_unfold_too_far(mangled_length, references)) return MS_NOT_TRIED;
-  // No buffer of ours is passed: they differ in what they do with one that is too small.
+  // No buffer of ours is passed, because the demanglers treat a buffer that is too small differently.
   char *text = cxx ? __cxa_demangle(mangled, NULL, NULL, NULL)
                : _swift_backtrace_demangle
                    ? _swift_backtrace_demangle(mangled, mangled_length, NULL, &size)

@@ -122,8 +122,8 @@ static const char *read_thunk(const char *at) {
   return is_digit(*at) ? at + 1 : NULL;
 }
 
-/// Reads how a function takes and gives its values: `egyozo_`, `eghHgILgggozo_`. One that names a C
-/// type, `zB` and `zC`, is not read.
+/// Reads the calling convention of a function: `egyozo_`, `eghHgILgggozo_`. Conventions that name a C type, `zB` and
+/// `zC`, are not supported.
 static const char *read_convention(const char *at) {
   while (is_lower(*at) || is_one_of(*at, "HILT")) at++;
   return *at == '_' ? at + 1 : NULL;
@@ -154,8 +154,8 @@ static const char *read_local(const char *at) {
   return is_related || *at == 'L' || *at == 'l' ? at + 1 : read_index(at);
 }
 
-/// Reads an operator that is no reference, and nothing beyond it. NULL for one that is not known to
-/// end where it seems to: then nobody can tell an identifier after it from an index or a number.
+/// Reads one operator that is not a reference. NULL if the length of the operator is not known: then a following
+/// identifier cannot be distinguished from an index or a number.
 static const char *read_operator(const char *at) {
   char kind = *at++;
   if (is_one_of(kind, "CDEFGKNOPVZ_acdhlmnpstuxyz")) return at;

@@ -10,7 +10,7 @@
 /// How often a mangled Swift name refers to an earlier part of itself, or more: never less.
 size_t ms_swift_references(const char *mangled);
 
-/// The same of a C++ name.
+/// The number of references in a C++ name.
 size_t ms_cxx_references(const char *mangled);
 
 #endif

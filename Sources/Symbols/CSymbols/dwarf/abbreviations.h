@@ -14,10 +14,10 @@ typedef struct {
   int64_t constant;
 } ms_attribute;
 
-/// What all entries with the same code have in common.
+/// An abbreviation: the tag and the attributes of all entries with the same code.
 typedef struct {
   uint64_t code;
-  /// Where its attributes begin in the table of all.
+  /// The index of its first attribute in the table of all.
   uint32_t first, count;
   /// How many bytes its attributes take, if that is the same in all entries: else -1.
   int32_t size;

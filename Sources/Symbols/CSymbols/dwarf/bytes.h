@@ -1,4 +1,4 @@
-// Reads numbers and strings from bytes that nobody vouches for.
+// Reads numbers and strings from untrusted bytes.
 #ifndef MS_BYTES_H
 #define MS_BYTES_H
 
@@ -70,7 +70,7 @@ static inline uint64_t ms_number(ms_bytes *bytes, uint64_t size) {
   }
 }
 
-/// A number of any length; what passes 64 bits is cut off.
+/// An unsigned LEB128 number of any length; bits above the 64th are discarded.
 static inline uint64_t ms_uleb(ms_bytes *bytes) {
   if (bytes->at < bytes->end && *bytes->at < 128) return *bytes->at++;
   uint64_t value = 0;

@@ -18,11 +18,11 @@ typedef struct {
   size_t slot_count, used;
 } ms_name_cache;
 
-/// What the walk over the units of a file needs to know.
+/// The state of the walk over the units of a file.
 typedef struct {
   ms_builder *builder;
   ms_line_reader lines;
-  /// The units of the file, in its order; which of them is read, and in which abbreviations.
+  /// The units of the file in order, the current one, and its abbreviations.
   ms_debug_unit *units;
   size_t unit_count, unit_room;
   const ms_debug_unit *unit;
@@ -32,7 +32,7 @@ typedef struct {
   ms_name_cache names;
 } ms_reader;
 
-/// What a unit's first entry says, besides what its header is completed with.
+/// The content of a unit's first entry, besides the fields that complete the unit's header.
 typedef struct {
   uint16_t tag;
   bool has_children, has_lines;
@@ -41,21 +41,21 @@ typedef struct {
   const char *home;
   /// The file with a skeleton's other half.
   const char *split_name;
-  /// What the other half's ranges are counted from, before DWARF 5.
+  /// The base of the other half's ranges, before DWARF 5.
   uint64_t split_ranges_base;
 } ms_unit_top;
 
-/// Appends every compile unit that has code to the tables; what cannot be read is left out.
+/// Appends every compile unit that has code to the tables; unreadable units are left out.
 void ms_read_units(ms_builder *builder, const ms_sections *sections, int fd);
 
-/// Reads a unit's first entry, and completes the unit by it. False when it cannot be read.
+/// Reads a unit's first entry, and completes the unit. False if the entry cannot be read.
 bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *unit,
                  ms_unit_top *top);
 
 /// Appends the scope that all functions share which symbols name.
 void ms_scopes_begin(ms_builder *builder);
 
-/// Appends the functions of the reader's unit, and what is inlined into them.
+/// Appends the functions of the reader's unit, with the functions inlined into them.
 void ms_read_scopes(ms_reader *reader);
 
 /// Appends the functions of a skeleton's other half, if its file is found; false if it is not.
@@ -64,7 +64,7 @@ bool ms_read_split(ms_reader *reader, const ms_debug_unit *skeleton, const ms_un
 
 // MARK: Names
 
-/// What a function's entry says of itself.
+/// The content of a function's entry.
 typedef struct {
   ms_value linkage, plain, origin, specification;
   ms_extent extent;
@@ -75,11 +75,11 @@ typedef struct {
 void ms_read_function(ms_bytes *bytes, const ms_abbreviations *table,
                       const ms_abbreviation *abbreviation, ms_function_facts *facts);
 
-/// An entry's names, which may be those of what it refers to.
+/// The names of an entry, or of the entry that it refers to.
 ms_names ms_names_of(ms_reader *reader, const ms_debug_unit *unit, const ms_function_facts *facts,
                      int depth);
 
-/// Forgets all names: what they were the names of is gone.
+/// Clears the cache of names, after its entries have been freed.
 void ms_forget_names(ms_name_cache *names);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-/// What a line table's header says of its program.
+/// The header of a line table.
 typedef struct {
   ms_widths widths;
   uint8_t shortest, operations, opcode_base, line_range;
@@ -38,7 +38,7 @@ static void read_old_files(ms_line_reader *reader, ms_bytes *bytes) {
   }
 }
 
-/// Reads the directories, or the files, of DWARF 5: what an entry consists of, then the entries.
+/// Reads the directories, or the files, of DWARF 5: the format of an entry, then the entries.
 static void read_entries(ms_line_reader *reader, const ms_debug_unit *unit, ms_widths widths,
                          ms_bytes *bytes, bool are_files) {
   struct {
@@ -116,7 +116,7 @@ typedef struct {
   uint32_t line;
   /// The file's text.
   uint32_t text;
-  /// Where the rows of this sequence begin.
+  /// The index of the first row of this sequence.
   size_t first_row;
   /// Whether this sequence has rows, and whether those are left out.
   bool has_begun, is_dropped;
@@ -149,7 +149,7 @@ static void advance(line_machine *machine, uint64_t count) {
 /// Begins a sequence with its first row's address; false when its rows are left out.
 static bool begin_rows(line_machine *machine) {
   machine->has_begun = true;
-  // What linkers leave of the functions that they dropped starts outside of the code.
+  // Sequences of functions that the linker dropped start outside of the code.
   machine->is_dropped = !ms_is_text(machine->reader->builder, machine->address);
   return !machine->is_dropped;
 }
@@ -267,7 +267,7 @@ void ms_lines_read(ms_line_reader *reader, const ms_debug_unit *unit, uint64_t o
   size_t count = tables->row_count - reader->rows_begin;
   if (!is_sorted) ms_rows_sort(builder, tables->rows + reader->rows_begin, count);
   if (count > 0) {
-    // Whatever the table says, nothing is known after its last address.
+    // The range after the last address is unknown, whatever the table says.
     ms_line_row *last = &tables->rows[tables->row_count - 1];
     *last = (ms_line_row){.start = last->start, .file = MS_NONE};
   }

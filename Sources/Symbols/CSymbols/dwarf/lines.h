@@ -15,7 +15,7 @@ typedef struct {
 /// Reads the line tables of units, one after the other.
 typedef struct {
   ms_builder *builder;
-  /// Where the unit was compiled; NULL if it does not say.
+  /// The compilation directory of the unit; NULL if unknown.
   const char *home;
   /// The table read last: units may share one.
   const uint8_t *at;
@@ -24,7 +24,7 @@ typedef struct {
   const char **directories;
   ms_line_file *files;
   size_t directory_count, directory_room, file_count, file_room;
-  /// Where its rows stand.
+  /// The range of the unit's rows.
   size_t rows_begin, rows_end;
 } ms_line_reader;
 
@@ -45,7 +45,7 @@ static inline bool ms_row_ends_sequence(const ms_line_row *row) {
   return row->file == MS_NONE && row->line == 0 && row->column == 0;
 }
 
-/// Whether a row stands in front of another: one that ends a sequence does at the same address.
+/// True if a row sorts before another. At the same address, a row that ends a sequence comes first.
 static inline bool ms_row_is_before(const ms_line_row *row, const ms_line_row *other) {
   if (row->start != other->start) return row->start < other->start;
   return ms_row_ends_sequence(row) && !ms_row_ends_sequence(other);

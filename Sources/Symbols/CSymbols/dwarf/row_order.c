@@ -11,7 +11,7 @@ static void merge(ms_line_row *rows, size_t middle, size_t count, ms_line_row *r
   memcpy(rows + to, room + left, (middle - left) * sizeof *rows);
 }
 
-/// Where the sorted run that begins at a row ends.
+/// The end of the sorted run that begins at a row.
 static size_t end_of_run(const ms_line_row *rows, size_t at, size_t count) {
   do at++;
   while (at < count && !ms_row_is_before(&rows[at], &rows[at - 1]));

@@ -4,7 +4,7 @@
 #include "debug_info.h"
 #include "symbols.h"
 
-// The parent of what is inlined into functions that symbols name.
+// The parent of scopes that are inlined into functions named by symbols.
 static const uint32_t named_by_symbol = 0;
 
 /// Appends the addresses of a scope; returns whether symbols cover them all.
@@ -78,7 +78,7 @@ typedef struct {
   size_t depth, room;
 } enclosing;
 
-/// Reads the entry at hand, and steps to what follows in the file; false if nothing does.
+/// Reads the current entry and advances to the next one in the file; false at the end.
 static bool step(ms_reader *reader, ms_bytes *bytes, enclosing *stack) {
   uint64_t code = ms_uleb(bytes);
   if (code == 0) return stack->depth > 0 && --stack->depth > 0;

@@ -7,14 +7,14 @@
 // Compressed sections may unfold to a thousand times their size.
 static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
 
-/// Where the sections that are read lie in the file.
+/// A section in the file.
 typedef struct {
   Elf_Scn *section;
   GElf_Shdr header;
   bool is_compressed;
 } ms_found_section;
 
-/// Which section a name is that of; MS_SECTION_COUNT for one that is not read.
+/// The kind of the section with this name; MS_SECTION_COUNT for a section that is not read.
 static ms_section_kind kind_of(const char *name, ms_file_kind file) {
   static const char *const names[] = {
       [MS_INFO] = "info",         [MS_ABBREV] = "abbrev", [MS_LINE] = "line",

@@ -6,7 +6,7 @@
 
 #include "bytes.h"
 
-/// The sections that are read. The others are for debuggers: half of what a compiler writes.
+/// The sections that are read. The others, half of the debug information, are for debuggers only.
 typedef enum {
   MS_INFO,
   MS_ABBREV,
@@ -50,7 +50,7 @@ static inline ms_bytes ms_section_from(const ms_section *section, uint64_t offse
   return (ms_bytes){section->data + offset, section->data + section->size, false};
 }
 
-/// The string at an offset of a section of strings; NULL outside of it.
+/// The string at an offset of a string section; NULL for an offset outside.
 static inline const char *ms_string_at(const ms_section *section, uint64_t offset) {
   return offset < section->size ? (const char *)section->data + offset : NULL;
 }

@@ -7,19 +7,19 @@
 
 #include "debug_info.h"
 
-/// Opens a regular file, without waiting; -1 when there is none.
+/// Opens a regular file without blocking; -1 if there is no such file.
 static int open_regular(const char *path) {
   struct stat status;
   // Opening some devices does something already, and a pipe without a writer would wait for one.
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return -1;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  // Somebody may have put something else there meanwhile.
+  // The file may have been replaced since.
   if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
 
-/// Finds the unit with the skeleton's id, and completes it by what the skeleton says.
+/// Finds the unit with the skeleton's id, and completes it with the skeleton's bases.
 static bool find_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top,
                       const ms_sections *sections, ms_debug_unit *half) {
   for (uint64_t at = 0, next; ms_unit_read_header(sections, at, half, &next); at = next) {
@@ -45,7 +45,7 @@ static bool read_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms
   if (!elf) return false;
   ms_sections sections;
   ms_sections_read(elf, fd, (uint64_t)status.st_size, MS_FILE_SPLIT, &sections);
-  // What is kept by the places of entries is the program's, and then the half's, never both.
+  // Caches by entry offset belong either to the program or to the other half, never to both.
   ms_reader own = {.builder = reader->builder, .lines = reader->lines};
   ms_debug_unit half;
   bool found = find_half(&own, skeleton, top, &sections, &half);

@@ -34,7 +34,7 @@ static bool names_code(const Elf64_Sym *symbol) {
   return type == STT_FUNC || type == STT_NOTYPE || type == STT_OBJECT || type == STT_GNU_IFUNC;
 }
 
-/// Whether a machine's symbols also mark where code and data begin, by names that are nobody's: `$x`, `$d.4`.
+/// True for machines whose symbol tables also mark the start of code and data by mapping symbols: `$x`, `$d.4`.
 static bool has_marks(Elf *elf) {
   GElf_Ehdr header;
   return gelf_getehdr(elf, &header) &&
@@ -69,7 +69,7 @@ static bool sort(uint64_t **keys, size_t count) {
   return true;
 }
 
-/// The symbols that name code: where each starts, and behind it its number in the table.
+/// The symbols of code: the start of each, followed by its number in the table.
 static size_t find_code(const ms_builder *builder, Elf *elf, const ms_sections *sections,
                         bool is_wide, size_t count, const uint64_t *ends, size_t section_count,
                         uint64_t *keys) {

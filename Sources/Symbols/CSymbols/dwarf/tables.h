@@ -22,9 +22,9 @@ typedef struct {
   ms_string_map map;
   /// The most bytes that one table may take: in proportion to the file.
   size_t largest_table;
-  /// Which symbol was looked at last.
+  /// The number of the last symbol that was found.
   size_t last_symbol;
-  /// How much work is left until it passes what any real file of this size takes.
+  /// The remaining work before the limit for a file of this size.
   uint64_t work_left;
   /// Set when a bound was met or memory ran out: everything stops then.
   bool failed;
@@ -51,7 +51,7 @@ static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
   return address >= builder->tables->text_low && address < builder->tables->text_high;
 }
 
-/// Where an address lies in the code; what is before it lies at its start.
+/// The offset of an address in the code; 0 for an address before the code.
 static inline uint32_t ms_start(const ms_builder *builder, uint64_t address) {
   uint64_t low = builder->tables->text_low;
   if (address < low) return 0;

@@ -1,4 +1,4 @@
-// What the first entry of a unit says.
+// Reads the first entry of a unit.
 
 #include <dwarf.h>
 
@@ -31,7 +31,7 @@ static void collect(top_values *values, uint16_t name, const ms_value *value) {
 static uint64_t base_of(const ms_debug_unit *unit, const ms_value *value, uint64_t header) {
   if (ms_has(value)) return ms_value_number(value);
   if (unit->widths.version < 5) return 0;
-  // The length takes 4 or 12 bytes of it.
+  // The header includes a length of 4 or 12 bytes.
   return unit->widths.offset == 8 ? header + 8 : header;
 }
 
@@ -48,7 +48,7 @@ bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *un
     ms_value_read(&bytes, &attributes[i], table->widths, &value);
     collect(&values, attributes[i].name, &value);
   }
-  // The other half of a skeleton counts from what the skeleton says.
+  // The other half of a skeleton uses the skeleton's bases.
   if (unit->program == unit->sections) {
     unit->address_base = base_of(unit, &values.address_base, 8);
     unit->low = 0;

@@ -26,7 +26,7 @@ bool ms_unit_read_header(const ms_sections *sections, uint64_t offset, ms_debug_
   if (unit->widths.version < 5) unit->widths.address = ms_u8(&bytes);
   if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
     unit->split_id = ms_u64(&bytes);
-  // One that is not known is passed over.
+  // A unit of an unknown version is skipped.
   bool is_known = unit->widths.version >= 2 && unit->widths.version <= 5 &&
                   (unit->widths.address == 4 || unit->widths.address == 8);
   unit->entries = is_known ? bytes.at : unit->end;
@@ -183,7 +183,7 @@ void ms_extent_collect(ms_extent *extent, uint16_t name, const ms_value *value) 
   }
 }
 
-/// Where a list of ranges begins.
+/// The start of a list of ranges.
 static ms_bytes list_of(const ms_debug_unit *unit, const ms_value *value) {
   if (unit->widths.version < 5)
     return ms_section_from(&unit->program->of[MS_RANGES], unit->ranges_base + value->number);

@@ -14,9 +14,9 @@ typedef struct {
   ms_widths widths;
   uint8_t type;
   uint64_t abbreviations;
-  /// What a skeleton and its other half have in common.
+  /// The id that a skeleton and its other half share.
   uint64_t split_id;
-  /// What ranges are counted from.
+  /// The base of ranges.
   uint64_t low;
   uint64_t address_base, string_base, ranges_base, lists_base;
 } ms_debug_unit;
@@ -64,7 +64,7 @@ bool ms_value_address(const ms_debug_unit *unit, const ms_value *value, uint64_t
 /// The entry that a value refers to; NULL if it is none of this file.
 const uint8_t *ms_value_entry(const ms_debug_unit *unit, const ms_value *value);
 
-/// What of an entry says which addresses it is about.
+/// The attributes of an entry that give its addresses.
 typedef struct {
   ms_value low, high, ranges;
 } ms_extent;
@@ -84,7 +84,7 @@ typedef struct {
 
 ms_ranges ms_extent_ranges(const ms_debug_unit *unit, const ms_extent *extent);
 
-/// The next range, which may be empty; false when there is none.
+/// Reads the next range, which may be empty; false at the end.
 bool ms_next_range(ms_ranges *ranges, uint64_t *low, uint64_t *high);
 
 #endif

@@ -1,7 +1,5 @@
-// The narrow C surface over libelf and libdw: what a module says of its code, as plain tables.
+// The narrow C interface over libelf and libdw: the symbols and debug information of a module as plain tables.
 //
-// Nothing here keeps a file open, searches for files of its own accord or fetches anything. What is
-// read is untrusted: every count is bounded, every offset is checked by libelf, libdw or here.
 #ifndef MS_CDWARF_H
 #define MS_CDWARF_H
 
@@ -59,8 +57,8 @@ typedef struct {
   uint32_t low, high;
 } ms_unit_range;
 
-/// A compile unit: where its entries stand in the tables. Units may share rows; their ranges and
-/// scope ranges begin where those of the unit before end.
+/// A compile unit, by the ends of its ranges in the tables. Units may share rows; the ranges and scope ranges of a
+/// unit begin at the end of those of the unit before.
 typedef struct {
   size_t rows_begin, rows_end;
   size_t ranges_end, scope_ranges_end;
@@ -80,7 +78,7 @@ typedef struct {
   ms_line_row *rows;
   ms_scope *scopes;
   ms_scope_range *scope_ranges;
-  /// Where each symbol starts, counted from where the code begins; ascending, one at a place.
+  /// The start of each symbol, as an offset in the code; ascending, without duplicates.
   uint32_t *symbol_starts;
   ms_symbol *symbols;
   char *strings;
@@ -88,8 +86,8 @@ typedef struct {
   size_t unit_count, range_count, row_count, scope_count, scope_range_count;
   size_t symbol_start_count, symbol_count;
   size_t string_bytes, text_count;
-  /// The addresses of executable code. Entries outside are left out: what linkers leave of the
-  /// functions they dropped starts at 0, 1 or the last address.
+  /// The addresses of executable code. Entries outside are left out: linkers set the addresses of dropped functions
+  /// to 0, 1 or the highest address.
   uint64_t text_low, text_high;
 } ms_tables;
 
@@ -101,8 +99,8 @@ typedef enum {
   MS_TABLES_TOO_LARGE,
 } ms_tables_result;
 
-/// Reads a module's symbols, and its DWARF where it has some; what is mangled in it is left out.
-/// The caller frees the tables, whatever the result.
+/// Reads a module's symbols, and its DWARF if present; damaged parts are left out. The caller frees the tables,
+/// whatever the result.
 ms_tables_result ms_tables_read(int fd, ms_tables *tables);
 
 /// Frees what `ms_tables_read` allocated.

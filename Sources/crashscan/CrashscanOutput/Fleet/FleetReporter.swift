@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// What many hosts' logs say together, as rows of JSON, one a line, as docs/fleet-schema.json describes them.
+/// Writes the summary of many hosts' logs as rows of JSON, one per line, described in docs/fleet-schema.json.
 package struct FleetReporter: Reporter {
   package init() {}
 

@@ -2,7 +2,7 @@ import IncidentModel
 
 /// An edit as people read it.
 extension Finding.Fix.Edit {
-  /// Which lines it takes the place of, in a file of this name.
+  /// The heading of the edit: the lines that it replaces in a file of this name.
   func heading(_ file: String) -> String {
     lines.first == lines.last
       ? "line \(lines.first) of \(file) becomes"

@@ -35,7 +35,7 @@ package struct JSONReporter: Reporter {
 }
 
 extension JSONWriter {
-  /// A time of day; nil for what a report does not tell.
+  /// A time of day; nil if the report has none.
   private static func time(_ wall: UInt64) -> String? {
     wall == 0 ? nil : WallTime(nanoseconds: wall).iso8601
   }

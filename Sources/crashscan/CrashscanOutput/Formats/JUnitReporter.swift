@@ -34,7 +34,7 @@ package struct JUnitReporter: Reporter {
     return xml + "  </testsuite>\n"
   }
 
-  /// What could not be read is an error of the run, not a failure that was found.
+  /// An unreadable input is an error of the run, not a test failure.
   private func inputs(_ unread: [(input: String, why: String)]) -> String {
     let cases = unread.map { input in
       """

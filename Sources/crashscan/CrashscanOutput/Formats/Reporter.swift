@@ -29,7 +29,7 @@ struct DefectGroup {
   }
 }
 
-/// What all rules together found of each defect.
+/// The findings of all rules, by defect.
 package struct Defects: Sendable {
   private let findings: [String: [Finding]]
 
@@ -47,7 +47,7 @@ package struct Defects: Sendable {
     return [finding] + same.filter { $0.fingerprint != finding.fingerprint }
   }
 
-  /// Nil where a finding stands alone.
+  /// The identity of the defect; nil if no other finding shares it.
   fileprivate static func key(of finding: Finding) -> String? {
     finding.defect.isEmpty ? nil : finding.incident + " " + finding.defect
   }

@@ -1,7 +1,7 @@
 import CrashAnalysis
 import TextOutput
 
-/// What the rules say about themselves, for people.
+/// The descriptions of the rules, for people.
 package struct RuleListing: Sendable {
   private let layout: TextLayout
 
@@ -16,7 +16,7 @@ package struct RuleListing: Sendable {
     }.joined(by: "")
   }
 
-  /// One in full.
+  /// The full description of one rule.
   package func explanation(of rule: RuleDescription) -> VisibleText {
     var text =
       layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"

@@ -49,7 +49,7 @@ package struct SARIFReporter: Reporter {
 }
 
 extension JSONWriter {
-  /// SARIF has no word of its own for it, and a property bag for what it has no word for.
+  /// SARIF has no member for the deployment, so it goes into the property bag.
   fileprivate mutating func deployment(of recording: RecordingSummary) {
     object { json in
       json.member("path", recording.input)
@@ -89,7 +89,7 @@ extension JSONWriter {
     }
   }
 
-  /// How the run went: what could not be read is told beside what was found.
+  /// The run of the tool: unreadable inputs are reported beside the findings.
   fileprivate mutating func invocation(_ report: Report) {
     key("invocations")
     array([report.unread]) { json, unread in
@@ -140,7 +140,7 @@ extension JSONWriter {
     }
   }
 
-  /// What to change, as a program can apply it: whole lines, with their ends.
+  /// The edits in a form that a program can apply: whole lines with their line ends.
   private mutating func fixes(_ fix: Finding.Fix, _ layout: TextLayout) {
     var files: [String] = []
     for edit in fix.edits where !files.contains(edit.file) { files.append(edit.file) }

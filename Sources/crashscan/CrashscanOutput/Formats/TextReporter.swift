@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report for a person at three in the morning: what, where, how it got there, the fix.
+/// A report for a person at three in the morning: the event, the place, the way there, the fix.
 package struct TextReporter: Reporter {
   let layout: TextLayout
   let isVerbose: Bool
@@ -10,10 +10,10 @@ package struct TextReporter: Reporter {
   let keepsInputs: Bool
 
   /// - Parameters:
-  ///   - layout: for whom it is laid out.
+  ///   - layout: The layout for the reader's terminal or file.
   ///   - isVerbose: whether findings that repeat another are written out as well, every fact, and how to see it again.
   ///   - readingOptions: the options by which the inputs were read.
-  ///   - keepsInputs: whether the inputs are still there for whoever reads it.
+  ///   - keepsInputs: Whether the inputs still exist when the report is read.
   package init(
     layout: TextLayout, isVerbose: Bool = false, readingOptions: [String] = [],
     keepsInputs: Bool = true
@@ -26,7 +26,7 @@ package struct TextReporter: Reporter {
 
   package func write(_ report: Report) -> String { write(report, notes: []) }
 
-  /// - Parameter notes: what the report lacks, and what mends it.
+  /// - Parameter notes: The information that the report lacks, with the remedy.
   package func write(_ report: Report, notes: [String]) -> String {
     var text = VisibleText()
     for recording in report.recordings {
@@ -62,7 +62,7 @@ package struct TextReporter: Reporter {
     entries.map { "\n" + finding($0) }.joined(by: "")
   }
 
-  /// What else was found about the same defect, by its rules.
+  /// Further findings about the same defect, by rule.
   private func mentioned(_ entries: [Report.Entry]) -> VisibleText {
     guard !entries.isEmpty else { return "" }
     var counts: [(rule: String, count: Int)] = []
@@ -82,7 +82,7 @@ package struct TextReporter: Reporter {
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
     let fresh = DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).count
-    // That nothing was found says nothing where nothing was read.
+    // Without a readable input, the absence of findings has no meaning.
     if report.recordings.isEmpty, report.entries.isEmpty, !report.unread.isEmpty {
       return layout.palette("no report was read", .alarm)
     }
@@ -116,7 +116,7 @@ package struct TextReporter: Reporter {
     return text
   }
 
-  /// What a report says of its end, where no finding does.
+  /// The subject of a report, if no finding covers it.
   private func said(_ recording: RecordingSummary) -> VisibleText {
     guard recording.counts.isEmpty, let subject = recording.subject, !subject.isEmpty else {
       return ""
@@ -124,7 +124,7 @@ package struct TextReporter: Reporter {
     return paragraph("  ", words: subject, indent: 2)
   }
 
-  /// How long what was watched took to answer, over time, where that was too long once.
+  /// The response times of watched executors over time, if one was too long.
   private func answers(_ recording: RecordingSummary) -> VisibleText {
     (recording.answers ?? []).filter { isVerbose || $0.worst.isLate }.map { times in
       paragraph("  ", words: answers(times, recording.lastSeen), indent: 4)
@@ -243,7 +243,7 @@ package struct TextReporter: Reporter {
     return lines
   }
 
-  /// Where, and what stands there; a function by its declaration, or else by its name.
+  /// The place of a step, and the source line there or the function's name.
   private func row(_ step: Finding.Step) -> [VisibleText] {
     let what = Self.plain.contains(step.text) ? "" : step.text
     guard let place = step.place else { return ["\(what)"] }

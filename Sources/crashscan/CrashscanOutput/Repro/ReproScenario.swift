@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What a finding tells of, as far as it takes deliveries of its own to tell it again.
+/// A kind of finding that deliveries of a storm can reproduce.
 package enum ReproScenario: Hashable, Sendable {
   /// Work of the main queue was done elsewhere.
   case offMain
@@ -24,12 +24,12 @@ package enum ReproScenario: Hashable, Sendable {
   case burst
   /// A background task was not ended.
   case leak
-  /// The main queue waited for a worker that waited for it.
+  /// The main queue and a worker waited for each other.
   case deadlock
   /// The main queue waited for itself.
   case ownDeadlock
 
-  /// Nil where no delivery repeats it.
+  /// Nil if no delivery reproduces the finding.
   package init?(_ finding: Finding) {
     switch finding.rule {
     case "off-main-ui", "unhopped-callback": self = .offMain
@@ -40,22 +40,22 @@ package enum ReproScenario: Hashable, Sendable {
       self = finding.identity == "continuation-resumed-twice" ? .secondAnswer : .crash
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
-    // Which of one hop's calls comes first is chance, or a question asked meanwhile.
+    // The order of calls within one hop depends on chance, or on a question in between.
     case "hop-overtaken" where !finding.identity.hasPrefix("one-hop "): self = .overtaken
     case "late-delivery" where finding.severity != .note: self = .late
     case "hop-storm": self = .burst
     case "background-task-leak": self = .leak
     case "sync-deadlock" where finding.identity == "own": self = .ownDeadlock
-    // Which two of its queues waited for each other is the program's to say.
+    // The finding does not name the two queues that waited for each other.
     case "sync-deadlock" where finding.identity != "queues" && finding.identity != "pool":
       self = .deadlock
     default: return nil
     }
   }
 
-  /// What a test of it does.
+  /// The effect of the generated test.
   package var what: String {
-    // What state it takes to crash is not told.
+    // The log does not contain the state that leads to the crash.
     self == .crash ? "makes the call again" : "does it again"
   }
 

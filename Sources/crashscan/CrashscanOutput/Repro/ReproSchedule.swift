@@ -5,11 +5,11 @@ import TextOutput
 /// The deliveries that a finding tells of, in the words of a schedule.
 package struct ReproSchedule: Sendable {
   package let text: String
-  /// What the callback is called.
+  /// The name of the callback.
   package let callback: String
   package let story: ReproScenario
 
-  /// Nil where the finding is of no callback that could be delivered.
+  /// Nil if the finding names no callback that a storm could deliver.
   package init?(_ finding: Finding, _ moves: LifecycleMoves) {
     guard let story = ReproScenario(finding), let name = Self.name(in: finding, story) else {
       return nil

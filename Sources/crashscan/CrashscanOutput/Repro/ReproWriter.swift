@@ -53,7 +53,7 @@ package struct ReproWriter: Sendable {
     """
   }
 
-  /// What a crash's log does not tell.
+  /// A note about the state that a crash's log does not contain.
   private var state: String {
     switch schedule.story {
     case .crash:
@@ -81,7 +81,7 @@ package struct ReproWriter: Sendable {
       home: home)
   }
 
-  /// Where the work belongs, in code.
+  /// The affinity of the work, as code.
   private var home: StandIn.Home {
     switch finding.home?.kind {
     case .actor:
@@ -98,7 +98,7 @@ package struct ReproWriter: Sendable {
 
   private var sendable: String { schedule.story == .drift ? "@unchecked Sendable" : "Sendable" }
 
-  /// What the log tells, a line each, fit for comments.
+  /// The facts from the log, one line each, escaped for comments.
   private var story: [String] {
     var lines = ["\(finding.rule): \(finding.title)"]
     lines += finding.cause.map { step in
@@ -116,7 +116,7 @@ package struct ReproWriter: Sendable {
     lines.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n")
   }
 
-  /// A text as a literal of Swift's, whatever it holds: it comes from a log that may be anybody's.
+  /// A text as a Swift literal. The text comes from an untrusted log.
   private func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {

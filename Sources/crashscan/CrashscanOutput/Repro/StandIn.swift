@@ -1,10 +1,10 @@
 /// Swift code that has the bug of a story, so that the test fails until it is replaced.
 struct StandIn {
   let story: ReproScenario
-  /// A literal that names what was called back, and one that names the work it touched.
+  /// A literal with the name of the callback, and one with the name of the work.
   let callback: String
   let work: String
-  /// Where the work belongs, as declarations and an affinity.
+  /// The affinity of the work, as declarations and an expression.
   let home: Home
 
   struct Home {
@@ -12,7 +12,7 @@ struct StandIn {
     var affinity = "Affinity.main"
   }
 
-  /// What ties the stand-in to the scenario.
+  /// The code that connects the stand-in with the scenario.
   var setUp: [String] {
     switch story {
     case .late:
@@ -54,7 +54,7 @@ struct StandIn {
     ]
   }
 
-  /// What the stand-in is made of.
+  /// The members of the stand-in.
   var members: [String] {
     switch story {
     case .offMain: ["func calledBack() {", "  uiWork(\(work)) {}", "}"]

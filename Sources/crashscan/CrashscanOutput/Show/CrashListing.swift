@@ -14,14 +14,14 @@ struct CrashListing {
 
   private var palette: Palette { layout.palette }
 
-  /// The crash in a few words: what it was, and on which thread.
+  /// The crash in a few words: its kind and its thread.
   var headline: VisibleText {
     let place = crash.thread.map { label($0) } ?? "thread \(crash.kernelID)"
     let verb: VisibleText = isSurvived ? "survived" : "crashed:"
     return "\(verb) \(SignalName.of(crash.signal))\(cause), on \(place)"
   }
 
-  /// What is known of it, with the stack of the thread that crashed.
+  /// The facts of the crash, with the stack of the crashed thread.
   func text(_ stacks: inout StackListing) -> VisibleText {
     var text = VisibleText()
     for words in crash.texts { text += line(palette("\(words.words)", .alarm)) }
@@ -37,7 +37,7 @@ struct CrashListing {
     return text + otherThreads(&stacks) + otherTasks + waitingTasks(&stacks)
   }
 
-  /// Who waited, where that was noted.
+  /// The waiting tasks, if they were recorded.
   private func waitingTasks(_ stacks: inout StackListing) -> VisibleText {
     guard let waiting = crash.waiting else { return "" }
     var text = line("\(waiting.words)")
@@ -64,7 +64,7 @@ struct CrashListing {
     return text
   }
 
-  /// What the other threads ran that answered. A task that waits is on no thread.
+  /// The tasks that the other threads ran. A waiting task is on no thread.
   private var otherTasks: VisibleText {
     let most = isVerbose ? Int.max : 8
     var text = VisibleText()

@@ -4,8 +4,8 @@ import TextOutput
 
 /// Writes a log's crumbs as one JSON document, `crashscan-show/1`, a crumb a line.
 ///
-/// What can change while a process runs comes after the crumbs, so that the document can be written
-/// while it does.
+/// Facts that can change while a process runs come after the crumbs, so that the document can be written during
+/// the run.
 package struct CrumbDocument: CrumbView {
   private let path: String
   private var resolver: StackResolver

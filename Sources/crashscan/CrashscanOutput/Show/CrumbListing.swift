@@ -55,7 +55,7 @@ package struct CrumbListing: CrumbView {
     return (shownCrash() + "\n" + stacks.shortcomings() + closing).string
   }
 
-  /// A crash that the process survived stands where it came; what is not all recorded may wait.
+  /// Lists a survived crash at its time. An incomplete crash record comes at the end instead.
   private mutating func crashBefore(_ crumb: Crumb) -> VisibleText {
     guard let crash = crash?.crash, crash.stage != .unfinished, crash.monotonic < crumb.monotonic
     else { return "" }
@@ -87,7 +87,7 @@ package struct CrumbListing: CrumbView {
     let mark = crumb.mainMark(palette)
     let level = palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role)
     let start = time + " " + palette(delta(to: crumb.monotonic), .quiet) + "  "
-    // Where the columns would leave no room for the message, the place comes behind it.
+    // If the columns leave no room for the message, the place comes after the message.
     let wide = 40 + place.width + on.width + 2
     if let width = layout.width, width < wide + 24 {
       let words = words(crumb) + [("(\(thread), \(queue))", .quiet)]
@@ -114,7 +114,7 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    // What a toolkit's list says to do comes in six languages.
+    // The advice in a toolkit's list comes in six languages.
     let isAdvice = crumb.category == MS_WORD_TOOLKIT_FIX
     let data = crumb.dataBesidesOrigin.filter {
       isVerbose || !(isAdvice || crumb.kind.isMark($0.key))

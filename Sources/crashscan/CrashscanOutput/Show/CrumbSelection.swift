@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Which of a log's crumbs are to be shown.
+/// The crumbs of a log that are shown.
 package struct CrumbSelection: Sendable {
   /// Kernel ids of threads, or parts of their names; empty means all.
   package var threads: [String]
@@ -39,7 +39,7 @@ package struct CrumbSelection: Sendable {
     }
   }
 
-  /// What is meant in one log, its threads and its end being known.
+  /// The selection for one log, with its threads and its end resolved.
   package struct Matcher {
     fileprivate var threads: Set<Int>?
     fileprivate var categories: [String]
@@ -58,7 +58,7 @@ package struct CrumbSelection: Sendable {
       start: since?.start(endingAt: end(of: incident)).nanoseconds ?? 0)
   }
 
-  /// What was asked for and is nowhere in `incident`, in words.
+  /// Descriptions of the requested threads and categories that `incident` does not contain.
   package func misses(in incident: Incident) -> [String] {
     var misses: [String] = []
     for thread in threads where !incident.threads.values.contains(where: { $0.matches(thread) }) {

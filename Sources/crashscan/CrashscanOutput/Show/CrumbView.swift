@@ -2,15 +2,15 @@ import IncidentModel
 
 /// A way to write a log's crumbs, one after the other.
 package protocol CrumbView {
-  /// What comes before the crumbs.
+  /// The output before the crumbs.
   mutating func begin(_ incident: Incident) -> String
 
   /// Takes note of threads, queues and modules that the next crumbs may mention.
   mutating func learn(_ incident: Incident, showing crumbs: [Crumb])
 
-  /// A crumb, with what belongs below it.
+  /// A crumb, with the lines that belong below the crumb.
   mutating func crumb(_ crumb: Crumb) -> String
 
-  /// What comes after the crumbs: how the run ended, and what is missing.
+  /// The output after the crumbs: the ending of the run, and missing data.
   mutating func end(_ incident: Incident) -> String
 }

@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// What a log says of itself, in words: whose it is, how it ended, what is missing from it.
+/// The facts about a log in words: its process, the ending of the run, and missing data.
 struct LogSummary {
   var path: String
   var layout: TextLayout
@@ -10,7 +10,7 @@ struct LogSummary {
 
   private var palette: Palette { layout.palette }
 
-  /// Whose log it is, how the run ended, and what is missing.
+  /// The process, the ending of the run, and missing data.
   func header(_ incident: Incident) -> VisibleText {
     var lines = identity(incident)
     lines.append(ending(incident))
@@ -19,7 +19,7 @@ struct LogSummary {
     return text(lines) + "\n"
   }
 
-  /// How the run ended; of what is missing only that which `header` could not know.
+  /// The ending of the run, plus losses that were unknown when the header was printed.
   func closing(_ incident: Incident, known: Incident) -> VisibleText {
     let missing = missing(incident)
     return text([ending(incident)] + (missing == self.missing(known) ? [] : missing))
@@ -68,7 +68,7 @@ struct LogSummary {
     return text + "; the last crumb came \(lived) after it opened"
   }
 
-  /// What is to be said of the crash, if there was one.
+  /// The listing of the crash, if there was one.
   func crash(_ incident: Incident) -> CrashListing? {
     incident.crash.map { crash in
       CrashListing(

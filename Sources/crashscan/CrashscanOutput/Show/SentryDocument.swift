@@ -5,7 +5,7 @@ import TextOutput
 
 /// Writes a log as a Sentry event, so that an incident can go where a team already looks.
 ///
-/// What ended the process is the event's exception; where nothing did, its last violation is.
+/// The cause of the process's end is the event's exception; without one, its last violation.
 package struct SentryDocument: CrumbView {
   private let version: String
   private var resolver: StackResolver

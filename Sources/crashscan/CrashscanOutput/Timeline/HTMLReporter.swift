@@ -2,17 +2,15 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report as a page of its own: findings beside a timeline of what was recorded.
+/// A report as a self-contained page: findings beside a timeline of the recording.
 ///
-/// The page fetches nothing and runs no script but its own, which the policy in its head holds it to.
-/// What comes from a log stands in it as JSON that cannot end its element.
 package struct HTMLReporter: Reporter {
   private let version: String
   private let timelines: Timelines
 
   /// - Parameters:
   ///   - version: crashscan's.
-  ///   - timelines: what was recorded; a recording without one shows its findings only.
+  ///   - timelines: The recorded events; a recording without a timeline shows its findings only.
   package init(version: String, timelines: Timelines = Timelines()) {
     self.version = version
     self.timelines = timelines

@@ -59,7 +59,7 @@ extension JSONWriter {
     }
   }
 
-  /// What the rules that spoke say of themselves.
+  /// The descriptions of the rules with findings.
   private mutating func rules(_ report: Report) {
     key("rules")
     object { json in
@@ -98,7 +98,7 @@ extension JSONWriter {
 }
 
 extension Finding {
-  /// Every place in somebody's source that it names.
+  /// Every place in source code that the finding names.
   fileprivate var places: [CodePlace] {
     [culprit].compactMap { $0 } + evidence.compactMap(\.place) + cause.compactMap(\.place)
   }

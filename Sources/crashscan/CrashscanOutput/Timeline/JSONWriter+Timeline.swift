@@ -60,7 +60,7 @@ extension JSONWriter {
     }
   }
 
-  /// Which events are part of hops, and the hops' numbers.
+  /// The events that are part of hops, with the hops' numbers.
   private mutating func hops(_ columns: TimelineColumns) {
     var hops = Interned<UInt64>()
     let part = (0..<columns.count).filter { columns.hop[$0] != 0 }

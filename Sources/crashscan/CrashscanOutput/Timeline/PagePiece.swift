@@ -18,7 +18,7 @@ struct PagePiece {
     digest = "sha256-" + Base64.encoded(SHA256.digest(of: bytes))
   }
 
-  /// The text, with each `{{name}}` replaced; what is filled in is not looked at again.
+  /// The text, with each `{{name}}` replaced; replacements are not searched again.
   func filled(_ values: [String: String]) -> String {
     var rest = text[...]
     var filled = ""

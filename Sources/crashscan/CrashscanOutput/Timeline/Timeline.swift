@@ -1,7 +1,7 @@
 import CrashAnalysis
 import IncidentModel
 
-/// What is shown of one recording over time.
+/// The data of one recording over time.
 struct Timeline: Sendable {
   /// A thread at the moment of the crash.
   struct StoppedThread: Sendable {
@@ -17,11 +17,11 @@ struct Timeline: Sendable {
   /// The frames of the columns' stacks.
   let stacks: [[Frame]]
   let crash: Crash?
-  /// The thread that crashed, then the others; for a report of somebody else's, all that it shows.
+  /// The crashed thread, then the others; for a report of another tool, all of its threads.
   let stopped: [StoppedThread]
-  /// Where each finding occurred, by its fingerprint: indices of the columns.
+  /// The events of each finding, by fingerprint: indices of the columns.
   let occurrences: [String: [Int]]
-  /// When recording began, on the monotonic clock; nil if nobody knows.
+  /// The start of the recording on the monotonic clock; nil if unknown.
   let opened: UInt64?
   let losses: Incident.Losses
 

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// The events of a recording in columns, bounded: where there are more than fit, the oldest go, notes
-/// before all else.
+/// The events of a recording in bounded columns: if there are too many, the oldest are dropped, ordinary crumbs
+/// first.
 struct TimelineColumns: Sendable {
   /// How much is kept.
   struct Bounds: Sendable {
@@ -50,7 +50,7 @@ struct TimelineColumns: Sendable {
     if count > bounds.events || texts.size > bounds.bytes { makeRoom() }
   }
 
-  /// Where the event stands that was at `place` of the input; nil if it is not kept.
+  /// The index of the event at `place` of the input; nil if it is not kept.
   func index(ofPlace wanted: Int) -> Int? {
     var low = 0
     var high = count

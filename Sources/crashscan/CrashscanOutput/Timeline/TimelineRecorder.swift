@@ -39,7 +39,7 @@ package struct Timelines: Sendable {
     return max(Self.leastOfOne, min(Self.mostOfOne, Self.mostOfAll - kept))
   }
 
-  /// Takes what was recorded; of two timelines of one recording, the one that saw more.
+  /// Adds a timeline; of two timelines of one recording, the one with more events is kept.
   package mutating func add(_ recorder: TimelineRecorder) {
     guard let timeline = recorder.timeline else { return }
     if let known = byRecording[timeline.recording], known.columns.seen > timeline.columns.seen {

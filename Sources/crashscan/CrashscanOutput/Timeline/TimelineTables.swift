@@ -1,9 +1,9 @@
 import CrashAnalysis
 import IncidentModel
 
-/// The tables that a timeline's columns point into: what many events share is written once.
+/// The tables that a timeline's columns refer to: values that many events share are written once.
 struct TimelineTables {
-  /// Where an event happened.
+  /// The place of an event.
   struct Place: Hashable {
     var thread: Int
     /// Counts the queues from 1; 0 for none.
@@ -12,7 +12,7 @@ struct TimelineTables {
     var onMain: Int
   }
 
-  /// What kind of event it was.
+  /// The kind of an event.
   struct Sort: Hashable {
     var kind: CrumbKind
     var level: CrumbLevel
@@ -75,7 +75,7 @@ struct TimelineTables {
   /// A cell of a row of data.
   enum DataCell {
     case number(Int64)
-    /// What a reader that keeps numbers as doubles would not keep, as its text.
+    /// A number as text, which a reader with double precision would round.
     case literal(String)
   }
 

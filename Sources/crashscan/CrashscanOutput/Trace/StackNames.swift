@@ -24,7 +24,7 @@ struct NamedFrame: Hashable {
 /// The frames of stacks as traces name them; without the recorder's own.
 struct StackNames {
   private var resolver: StackResolver
-  /// Stacks that came up before, with what keeps their identity from being given to others.
+  /// Resolved stacks, by identity; each entry retains its stack, so that the identity is not reused.
   private var known = BoundedCache<ObjectIdentifier, (stack: ResolvedStack, frames: [NamedFrame])>()
 
   init(_ resolver: StackResolver) { self.resolver = resolver }

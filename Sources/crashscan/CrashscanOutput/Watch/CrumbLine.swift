@@ -42,7 +42,7 @@ package struct CrumbLine {
     return label == WatchState.mainLabel ? "main queue" : label
   }
 
-  /// What the crumb says.
+  /// The text of the crumb.
   static func text(of crumb: Crumb) -> ScreenLine {
     var line = ScreenLine()
     line.add(crumb.heading + ": ", crumb.kind == .violation ? .fatal : .place)

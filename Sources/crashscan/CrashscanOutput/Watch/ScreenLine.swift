@@ -14,7 +14,7 @@ package struct ScreenLine: Sendable, Equatable {
 
   package init() {}
 
-  /// A line of one piece; what could steer a terminal is shown as an escape.
+  /// A line of one piece; control characters are escaped.
   init(_ text: String, _ role: TextRole = .plain) { add(text, role) }
 
   mutating func add(_ text: String, _ role: TextRole = .plain) {
@@ -28,7 +28,7 @@ package struct ScreenLine: Sendable, Equatable {
     self.cells += cells
   }
 
-  /// Adds a column: the text cut or filled up to `width` places, and a space behind it.
+  /// Adds a column: the text truncated or padded to `width` columns, followed by a space.
   mutating func add(column text: String, _ width: Int, _ role: TextRole = .plain) {
     var column = ScreenLine(text, role)
     column.fit(width)

@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// Which services were asked to end and have not, and which tasks waited then.
+/// The services that were asked to end and still run, and the tasks that waited then.
 struct ShutdownState: Sendable {
   struct Service: Sendable {
     let name: String
@@ -23,7 +23,7 @@ struct ShutdownState: Sendable {
   /// The services that were asked to end and have not.
   var unended: [Service] { services.filter { $0.askedToEnd != nil } }
 
-  /// Who waits in one of them; else who waits outside all services, and in no loop.
+  /// The tasks that wait in such a service; otherwise those that wait outside all services, and not in a loop.
   var holders: [Wait] {
     let theirs = waits.filter { wait in unended.contains { $0.name == wait.service } }
     return theirs.isEmpty ? waits.filter { $0.service == nil && !$0.isLoop } : theirs
@@ -52,7 +52,7 @@ struct ShutdownState: Sendable {
 
   mutating func observe(waiting crumb: Crumb) {
     if crumb.message == MS_WORD_TASKS_WAIT { waits = [] }
-    // Who waits for other tasks is not the one to look at.
+    // A task that waits for other tasks is not the cause.
     if let what = crumb[MS_KEY_FOR], [.string("group"), .string("task")].contains(what) {
       return
     }

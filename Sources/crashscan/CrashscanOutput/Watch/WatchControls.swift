@@ -4,7 +4,7 @@ package enum WatchKey: Sendable, Equatable {
   case up, down, pageUp, pageDown, home, end, tab, backTab, enter, escape, backspace
 }
 
-/// What the person looks at, and how keys change that.
+/// The current view and selection, and their changes by keys.
 package struct WatchControls: Sendable, Equatable {
   package enum View: Int, CaseIterable, Sendable {
     case overview, crumbs, violations, threads, queues, hops
@@ -13,7 +13,7 @@ package struct WatchControls: Sendable, Equatable {
     var isTable: Bool { self == .threads || self == .queues || self == .hops }
   }
 
-  /// What is being typed.
+  /// The text that is being typed.
   enum Prompt: String, Sendable {
     case text = "find"
     case thread, category
@@ -32,7 +32,7 @@ package struct WatchControls: Sendable, Equatable {
 
   private static let longestPrompt = 200
 
-  /// - Parameter filter: which crumbs are to be seen at first.
+  /// - Parameter filter: The crumbs that are shown at first.
   package init(filter: WatchFilter = WatchFilter()) { self.filter = filter }
 
   /// - Parameter page: how many lines a page has.

@@ -1,7 +1,7 @@
 import DeathRecords
 import IncidentModel
 
-/// Which crumbs are to be seen: each part that is not empty must be met.
+/// A filter for crumbs: each part that is not empty must match.
 package struct WatchFilter: Sendable, Equatable {
   package var text = ""
   package var thread = ""
@@ -31,7 +31,7 @@ package struct WatchFilter: Sendable, Equatable {
     matches(crumb, thread: CrumbLine.name(thread, crumb.thread))
   }
 
-  /// What it asks for, in words.
+  /// A description of the filter.
   var words: String {
     [("text", text), ("thread", thread), ("category", category)].filter { !$0.1.isEmpty }
       .map { "\($0.0) “\($0.1)”" }.joined(separator: ", ")

@@ -3,7 +3,7 @@ import IncidentModel
 import TextOutput
 
 extension WatchScreen {
-  /// Who it is, how the main queue is, how much there is.
+  /// The process, the state of the main queue, and the totals.
   var header: [ScreenLine] {
     if state.run == .waiting { return [who] }
     return [who, mainQueue, numbers] + (state.answers.isEmpty ? [] : [answers])
@@ -64,7 +64,7 @@ extension WatchScreen {
     return line
   }
 
-  /// How long what is watched took to answer in its last minute, the slowest first.
+  /// The response times of watched executors in the last minute, slowest first.
   private var answers: ScreenLine {
     var line = ScreenLine("answers    ", .quiet)
     let slowestFirst = state.answers.sorted {
@@ -80,7 +80,7 @@ extension WatchScreen {
     return line
   }
 
-  /// Which services have not ended, and who waits.
+  /// The services that have not ended, and the waiting tasks.
   private var shutdown: ScreenLine {
     var line = ScreenLine("shutdown   ", .quiet)
     for service in state.shutdown.unended {
@@ -114,7 +114,7 @@ extension WatchScreen {
     return line
   }
 
-  /// What can be pressed, or what is being typed.
+  /// The available keys, or the text that is being typed.
   var footer: ScreenLine {
     if let prompt = controls.prompt {
       var line = ScreenLine("\(prompt.rawValue): ", .heading)

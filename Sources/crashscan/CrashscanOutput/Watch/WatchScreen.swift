@@ -1,8 +1,8 @@
 import DeathRecords
 import IncidentModel
 
-/// Lays out what is known of a service as the lines of a screen: a function of what is known, what the
-/// person looks at, and the size; nothing else.
+/// Lays out the state of a service as lines of a screen: a pure function of the state, the controls and the
+/// size.
 package struct WatchScreen {
   let state: WatchState
   let controls: WatchControls

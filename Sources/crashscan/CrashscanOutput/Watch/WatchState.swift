@@ -2,9 +2,9 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// What is known of a running service by the crumbs it has left; bounded, however long it runs.
+/// The state of a running service from its crumbs, bounded for a run of any length.
 package struct WatchState: Sendable {
-  /// Where the run is.
+  /// The state of the run.
   package enum Run: Sendable, Equatable {
     case waiting
     case running
@@ -12,7 +12,7 @@ package struct WatchState: Sendable {
     case ended(verdict: String, isClean: Bool)
   }
 
-  /// A thread or a queue, and what it did.
+  /// A thread or a queue, with its activity.
   struct Actor: Sendable {
     var id: UInt64
     var name: String
@@ -43,7 +43,7 @@ package struct WatchState: Sendable {
   private(set) var lastOnMain: UInt64?
   private(set) var phase: String?
   private(set) var tasks: Set<Int64> = []
-  /// How long what is watched took to answer in its last minute, by what it is.
+  /// The response times of watched executors in the last minute, by executor.
   private(set) var answers: [String: AnswerMinute] = [:]
   private(set) var shutdown = ShutdownState()
   private(set) var runs = 0
@@ -55,7 +55,7 @@ package struct WatchState: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// A run begins: what was known of another one is forgotten.
+  /// Begins a run, and discards the state of the previous one.
   package mutating func begin(_ process: Incident.Process?) {
     let (path, runs, now) = (path, runs, now)
     self = WatchState(path: path)
@@ -104,7 +104,7 @@ package struct WatchState: Sendable {
     }
   }
 
-  /// The name of the service that this is told of; nil where none is.
+  /// The name of the service whose type matches; nil if none does.
   package func service(where isIts: (_ type: String) -> Bool) -> String? {
     shutdown.services.first { isIts($0.type) }?.name
   }
@@ -121,7 +121,7 @@ package struct WatchState: Sendable {
   /// Takes in how long a hop took.
   package mutating func addHop(nanoseconds: UInt64) { hops.add(nanoseconds: nanoseconds) }
 
-  /// To be called after each look, with the time of it.
+  /// Call after each poll, with its time.
   package mutating func turn(to now: UInt64) {
     self.now = now
     guard now >= second + 1_000_000_000 else { return }
@@ -193,7 +193,7 @@ struct RateMeter: Sendable {
   }
 }
 
-/// The newest of what was added, up to a number.
+/// The newest elements, up to a maximum number.
 struct RecentList<Element> {
   private var elements: [Element] = []
   private var first = 0

@@ -1,9 +1,9 @@
 /// Reads a command line by the table of commands.
 struct ArgumentParser {
-  /// What a command line asks for.
+  /// The request of a command line.
   enum Request {
     case run(Command, Invocation)
-    /// Help on a command; on all of them where there is none.
+    /// Help on a command; on all commands if nil.
     case help(Command?)
     case version
   }

@@ -1,8 +1,8 @@
-/// What one command does, takes and is called: a row of the table.
+/// A command: a row of the table, with its name, its operands and options, and its action.
 struct Command: Sendable {
-  /// What a command works on, without a name of its own.
+  /// The positional arguments of a command.
   struct Operand: Sendable {
-    /// What an operand is, for a shell that completes it.
+    /// The kind of an operand, for completion by a shell.
     enum CompletionKind: Sendable {
       case file
       case choice([String])
@@ -13,7 +13,7 @@ struct Command: Sendable {
     var count: ClosedRange<Int>
   }
 
-  /// A use of the command, and what it does.
+  /// An example of the command, with its effect.
   struct Example: Sendable {
     var line: String
     var summary: String
@@ -22,7 +22,7 @@ struct Command: Sendable {
   var name: String
   /// One sentence without a stop.
   var summary: String
-  /// What else there is to say: paragraphs.
+  /// Further paragraphs of the help.
   var discussion: [String] = []
   var examples: [Example]
   var operands: Operand?
@@ -38,12 +38,12 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case unrepeatable = 3
   case usage = 64
 
-  /// What the help says of it.
+  /// The meaning of the exit code in the help.
   var summary: String {
     switch self {
     case .nothingFound: "no findings that count"
     case .findings: "findings that count"
-    case .unreadableInput: "an input could not be read, or nothing was recognised in it"
+    case .unreadableInput: "an input could not be read, or has no known format"
     case .unrepeatable: "no test can be written for this finding (repro)"
     case .usage: "wrong usage"
     }
@@ -73,7 +73,7 @@ struct Invocation: Sendable {
   mutating func add(operand: String) { operands.append(operand) }
 }
 
-/// The one table of commands: parsing, help, man page and completions all come from it.
+/// The table of commands, from which parsing, help, man page and completions are derived.
 struct CommandTable: Sendable {
   static let helpFlags = ["--help", "-h"]
   static let helpName = "help"
@@ -87,7 +87,7 @@ struct CommandTable: Sendable {
 
   func command(named name: String) -> Command? { commands.first { $0.name == name } }
 
-  /// What crashscan can do.
+  /// The commands of crashscan.
   static let crashscan: CommandTable = CommandTable(
     commands: [
       .report, .explain, .show, .watch, .run, .rules, .summarize, .merge, .repro, .symbols, .man,

@@ -1,8 +1,8 @@
-/// What the table says of one option, to parser, help, man page and completions alike.
+/// An option in the table, for parser, help, man page and completions.
 struct OptionEntry: Sendable {
-  /// What an option's value is, for people and for shells.
+  /// The value of an option.
   struct Value: Sendable {
-    /// What the value is, for a shell that completes it.
+    /// The kind of the value, for completion by a shell.
     enum CompletionKind: Sendable {
       case text
       case file
@@ -10,9 +10,9 @@ struct OptionEntry: Sendable {
       case choice([String])
     }
 
-    /// What stands for the value in the help.
+    /// The placeholder for the value in the help.
     var placeholder: String
-    /// What it may be, for an error: "a whole number above 0".
+    /// A description of valid values, for an error: "a whole number above 0".
     var expectation: String
     var completion: CompletionKind
     var read: @Sendable (String) -> (any Sendable)?

@@ -9,7 +9,7 @@ enum UsageError: Error, Equatable {
   case badOperand(String, expectation: String)
   case surplusOperand(String)
 
-  /// What to tell the person who typed it.
+  /// The message for the user.
   var message: String {
     switch self {
     case .unknownOption(let option, let nearest):
@@ -31,7 +31,7 @@ enum UsageError: Error, Equatable {
   }
 }
 
-/// The candidate that `typed` was most likely meant to be; nil where none is near.
+/// The candidate that is nearest to `typed`; nil if none is similar.
 func nearest(to typed: String, among candidates: [String]) -> String? {
   let limit = max(1, typed.count / 3)
   let rated = candidates.map { (name: $0, distance: distance(typed, $0)) }

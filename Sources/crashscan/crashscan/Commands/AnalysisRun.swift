@@ -11,7 +11,7 @@ struct AnalysisRun {
   private let format: InputFormat?
   private let progress = ProgressLine()
   private let unnamed = UnnamedModules()
-  /// What was recorded, if it is kept.
+  /// The recorded events, if they are kept.
   private(set) var timelines = Timelines()
   private let keepsTimelines: Bool
 
@@ -20,14 +20,14 @@ struct AnalysisRun {
     Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.exitStatus.entry,
   ]
 
-  /// What was said of how inputs are read, as it is said again for one of them.
+  /// The options about how inputs are read, to be repeated for a single input.
   static func readingOptions(of invocation: Invocation) -> [String] {
     invocation.all(.uiPatterns).flatMap { [Option.uiPatterns.entry.flag, $0] }
       + invocation.all(.symbols).flatMap { [Option.symbols.entry.flag, $0] }
       + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
   }
 
-  /// - Parameter keepsTimelines: whether the events are wanted beside what was found in them.
+  /// - Parameter keepsTimelines: Whether events are kept in addition to findings.
   init(_ invocation: Invocation, keepsTimelines: Bool = false) throws(CommandFailure) {
     self.keepsTimelines = keepsTimelines
     var options = AnalysisOptions()
@@ -53,7 +53,7 @@ struct AnalysisRun {
       progress: { [progress] in progress.show($0) })
   }
 
-  /// What the inputs hold together; says which cannot be read, and goes on.
+  /// Analyzes all inputs together. Reports inputs that cannot be read, and goes on.
   mutating func analyze(_ invocation: Invocation) throws(CommandFailure) -> Summary {
     try invocation.checkOutput()
     var summary = Summary()
@@ -67,7 +67,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// What one input holds.
+  /// Analyzes one input.
   mutating func analyze(_ input: InputFile) throws -> Summary {
     var summary = Summary()
     try input.forEachSource(format) { try summary.merge(analyze($0, input.name)) }
@@ -83,7 +83,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// What summaries that were written earlier say together; says which cannot be read, and goes on.
+  /// Merges summaries that were written earlier. Reports summaries that cannot be read, and goes on.
   func merge(_ paths: [String]) -> Summary {
     var summary = Summary()
     for path in paths {
@@ -96,7 +96,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Which modules gave their frames no names, why, and what mends it.
+  /// The modules without names for their frames, each with the reason and the remedy.
   var whatHasNoNames: [String] {
     unnamed.whys.sorted { $0.key < $1.key }.map { module, why in
       let remedy =

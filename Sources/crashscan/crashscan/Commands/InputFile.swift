@@ -10,7 +10,7 @@ final class InputFile {
 
   init(name: String) { self.name = name }
 
-  /// Hands over what the input holds, in the order it stands there.
+  /// Passes each event source in the input to `body`, in order.
   func forEachSource(
     _ format: InputFormat?, _ body: (any EventSource) throws -> Void
   ) throws {
@@ -32,7 +32,7 @@ final class InputFile {
     do {
       try ReportFile(path: path, name: name, format: format?.report).forEach(body)
     } catch let error as ReportReadingError where error.isOfSomethingElse && format == nil {
-      // A log without its head is known by its chunks only, which takes reading all of it.
+      // A log without a header is recognized by its chunks only, so all of the file must be read.
       guard let log = try? LogReader(path: path, name: name) else { throw error }
       try body(log.events())
     }
@@ -84,7 +84,7 @@ final class InputFile {
     return try copied(from: stream, most: Self.largest)
   }
 
-  /// What unpacks a file that begins as this one does.
+  /// The tool that decompresses a file with this file's first bytes.
   private static func unpacker(of path: String) -> String? {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -97,8 +97,8 @@ final class InputFile {
 
   private static let largest = 64 << 30
 
-  /// How much may come of a packed file, what is empty of it not counted: a log is mostly text and
-  /// times, which no packer makes a thousand times smaller.
+  /// The maximum size of a decompressed file, not counting blocks of zeros: a log is mostly text and times,
+  /// which no compressor makes a thousand times smaller.
   private static func mostUnpacked(of packed: Opened) -> Int {
     var status = stat()
     let size = stat(packed.path, &status) == 0 ? Int(status.st_size) : 0
@@ -121,7 +121,7 @@ final class InputFile {
       guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
       if got == 0 { break }
       size += got
-      // What is empty takes no room in the file either.
+      // Blocks of zeros are holes in the file.
       let isEmpty = piece.withUnsafeBytes { piece in
         piece[0] == 0 && memcmp(piece.baseAddress!, piece.baseAddress! + 1, got - 1) == 0
       }
@@ -139,7 +139,7 @@ final class InputFile {
     return opened
   }
 
-  /// What is there of a packed file that is damaged or cut is kept.
+  /// Decompresses a file. The readable part of a damaged or truncated file is kept.
   private func unpacked(_ packed: Opened, by tool: String) throws(CommandFailure) -> Opened {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw WholeFile.failure(name, "cannot be unpacked") }
@@ -148,14 +148,14 @@ final class InputFile {
     let copy = Result { () throws(CommandFailure) in
       try copied(from: ends[0], most: Self.mostUnpacked(of: packed))
     }
-    // One that has not been read to its end would wait for ever.
+    // The decompressor would block forever on a pipe that is not read to its end.
     if case .failure = copy { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
     let opened = try copy.get()
     if status != 0 {
       opened.flaw = CommandFailure(
-        message: "\(name): is damaged or cut: \(tool) could not unpack all of it")
+        message: "\(name): is damaged or truncated: \(tool) could not decompress the whole file")
     }
     return opened
   }

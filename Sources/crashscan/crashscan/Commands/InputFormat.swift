@@ -1,6 +1,6 @@
 import ReportReading
 
-/// What an input is, where its content is not to be asked.
+/// A format that the user gives, instead of one that is recognized by the content.
 struct InputFormat: Hashable, Sendable {
   /// Nil for a log of our own.
   let report: ForeignFormat?

@@ -4,7 +4,7 @@ import Glibc
 import IncidentModel
 import TextOutput
 
-/// What an operand stands for: a file, standard input, or the files of a directory.
+/// The inputs of an operand: a file, standard input, or the files of a directory.
 struct Inputs {
   private let operand: String
   private let format: InputFormat?
@@ -18,8 +18,9 @@ struct Inputs {
     isAlone = invocation[.alone]
   }
 
-  /// Hands over what the inputs hold, each with the input's name. What cannot be read is told to
-  /// `failed`, and the rest goes on; in a directory what is neither log nor report is passed over.
+  /// Passes each event source to `body`, with the name of its input. An unreadable input is reported to
+  /// `failed`, and the others are still read; in a directory, files that are neither log nor report are
+  /// skipped.
   func forEachSource(
     _ body: (any EventSource, String) throws -> Void, failed: (String, VisibleText) -> Void
   ) {
@@ -111,7 +112,7 @@ extension Option where Value == Bool {
 }
 
 extension Invocation {
-  /// Refuses to write over what is to be read: it may be the only copy.
+  /// Refuses to overwrite an input, which may be the only copy.
   func checkOutput() throws(CommandFailure) {
     var (input, output) = (stat(), stat())
     guard let path = self[.output], stat(path, &output) == 0 else { return }

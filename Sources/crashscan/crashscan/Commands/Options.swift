@@ -7,7 +7,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case death, otlp
   case sentryEnvelope = "sentry-envelope"
 
-  /// The form of a death that it is; nil where it is one of all crumbs.
+  /// The format of a death record; nil for formats of crumbs.
   var ofDeath: DeathFormat? {
     switch self {
     case .text, .json, .sentry: nil

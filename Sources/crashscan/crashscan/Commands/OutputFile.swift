@@ -20,7 +20,7 @@ final class OutputFile {
 
   deinit { if file != STDOUT_FILENO { close(file) } }
 
-  /// What cannot be written is told by `finish`.
+  /// Writes bytes. `finish` reports a failure.
   func write(_ bytes: UnsafeRawBufferPointer) {
     var done = 0
     while error == 0, done < bytes.count {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is handed to programs that are run: installed beside crashscan.
+/// A file for the programs that crashscan runs, installed beside crashscan.
 enum PreloadedFile {
   static func path(of name: String) throws(CommandFailure) -> String {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -6,11 +6,11 @@ struct Preloading {
   let arguments: [String]
   let log: String
 
-  /// Comes back only if that fails.
+  /// Replaces this process by the program. Returns only on failure.
   ///
   /// - Parameters:
-  ///   - libraries: their paths, the one that is asked first first.
-  ///   - request: what they are asked, under names that begin with `MAINSTAY_RUN_`.
+  ///   - libraries: The paths of the libraries, in the order in which the loader searches them.
+  ///   - request: The settings for the libraries, under names that begin with `MAINSTAY_RUN_`.
   func begin(
     _ libraries: [String], asked request: [String: String], saying text: VisibleText
   ) throws(CommandFailure) -> Never {
@@ -56,7 +56,7 @@ struct BlockingRun {
       [try PreloadedFile.path(of: "libmainstay-blocking.so")],
       asked: ["OVER": "\(milliseconds)000000", "LOOPS": loops.joined(separator: ",")],
       saying:
-        "what blocks for \(milliseconds) ms and longer goes to \(preloading.log); system calls that the program "
-        + "makes by itself, and processes that it starts, are not seen")
+        "calls that block for \(milliseconds) ms or longer are recorded in \(preloading.log); direct system calls and "
+        + "child processes are not recorded")
   }
 }

@@ -39,7 +39,7 @@ struct ProgramFile {
     CommandFailure(message: "\(path) \(reason)", code: .unreadableInput)
   }
 
-  /// Whether no loader is named in it; nil where it is no program of this machine's but a script.
+  /// True if the file names no loader; nil if it is a script instead of a program for this machine.
   private var isStatic: Bool? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -1,7 +1,7 @@
 import CrashAnalysis
 
 extension Command {
-  /// What happened, by all rules.
+  /// Reports the findings of all rules.
   static let report = Command(
     name: "report", summary: "findings with the code to open first and the fix",
     discussion: [
@@ -10,7 +10,7 @@ extension Command {
         + "named."
     ],
     examples: [
-      Example(line: "crashscan breadcrumbs.log", summary: "What happened, by this log."),
+      Example(line: "crashscan breadcrumbs.log", summary: "Findings of this log."),
       Example(
         line: "crashscan console.txt crash.ips event.json",
         summary: "Crash reports and console output of other tools."),
@@ -89,11 +89,11 @@ extension Command {
     })
 }
 
-// What a log does not tell of itself.
+// Facts that a log does not contain.
 extension Option where Value == String {
   fileprivate static let host = Option(
     "host", takes: "NAME", "a name", summary: "Name of the host of the log",
-    discussion: "A log does not tell where it was recorded. --format fleet counts hosts by it.",
+    discussion: "A log does not contain its host. --format fleet counts hosts by this name.",
     read: { $0.isEmpty ? nil : $0 })
   fileprivate static let release = Option(
     "release", takes: "NAME", "a name",

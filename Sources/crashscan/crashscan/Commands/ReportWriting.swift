@@ -61,7 +61,7 @@ struct ReportWriting {
   /// Whether the format shows the events themselves.
   var wantsTimelines: Bool { format == .html }
 
-  /// - Parameter notes: what the report lacks, and what mends it.
+  /// - Parameter notes: The information that the report lacks, with the remedy.
   func write(
     _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String]
   ) throws(CommandFailure) -> ExitCode {

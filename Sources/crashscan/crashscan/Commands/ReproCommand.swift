@@ -8,13 +8,13 @@ extension Command {
     name: "repro", summary: "write a Swift test that reproduces a finding",
     discussion: [
       "The test delivers the same callbacks on the same queues, in the same state of the app or "
-        + "service, to a placeholder type, and fails if the same rule fires on what it records. "
+        + "service, to a placeholder type, and fails if the same rule fires on its recording. "
         + "Put your own type in the marked place: the test fails until the bug is fixed. It needs "
         + "the products AffinityTesting and CrashTesting.",
       "No test can be written for findings about timing (main-blocked, blocking-call, slow-hop), about the log or how "
         + "a run ended (torn-log, unclean-end, crash-loop), about calls that one hop reordered, or for a "
         + "crash on the main thread, or of damaged memory, that no check or hop explains. For any other crash, the "
-        + "test makes the call that ended in it; you bring about the state that it takes.",
+        + "test makes the call that crashed; you set up the state that leads to the crash.",
     ],
     examples: [
       Example(
@@ -74,7 +74,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   try WholeFile.write(text, to: path)
 }
 
-/// How the process moved between foreground and background before what was found.
+/// The process's moves between foreground and background before the finding.
 private func moves(
   before finding: Finding, in input: InputFile, _ format: InputFormat?
 ) throws(CommandFailure) -> LifecycleMoves {
@@ -96,7 +96,7 @@ private func reading<Result>(
   }
 }
 
-/// Which of a report's findings is meant: its number, or its fingerprint or what that begins with.
+/// The choice of a finding in a report: its number, its fingerprint, or a prefix of the fingerprint.
 struct FindingChoice: Sendable {
   static let first = FindingChoice(text: "1")
 
@@ -120,7 +120,8 @@ struct FindingChoice: Sendable {
     let description: String
   }
 
-  /// Where it stands; a number that the report has is a number, whatever fingerprints begin with.
+  /// The index of the finding. A number that the report has is taken as a number, whatever the fingerprints
+  /// begin with.
   func index(in entries: [Report.Entry]) throws(Failure) -> Int {
     if text.utf8.count < Self.digits, let number = Int(text), number > 0, number <= entries.count {
       return number - 1

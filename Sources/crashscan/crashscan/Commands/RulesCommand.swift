@@ -9,7 +9,7 @@ extension Command {
       Example(line: "crashscan rules", summary: "All rules, one line each."),
       Example(
         line: "crashscan rules unhopped-callback",
-        summary: "What this rule finds, how such bugs come about, and how to fix them."),
+        summary: "One rule: its findings, the cause of such bugs, and the fix."),
     ],
     operands: Operand(
       placeholder: "RULE", completion: .choice(RuleBook.descriptions.map(\.id)), count: 0...1),

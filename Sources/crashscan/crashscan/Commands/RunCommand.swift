@@ -2,7 +2,7 @@ import Glibc
 import TextOutput
 
 extension Command {
-  /// A program of somebody else's, looked at.
+  /// Runs an unmodified program and records its blocking calls or its calls of a toolkit.
   static let run = Command(
     name: "run",
     summary:
@@ -13,14 +13,13 @@ extension Command {
         + "loop or the main queue waiting is recorded with its stack. `crashscan LOG` then tells which code "
         + "that was. A program with a recorder of its own has it in its own log. An event loop is known by "
         + "the name of its thread: as SwiftNIO names it, or as --loops says.",
-      "What cannot be seen: system calls that a program makes by itself, calls from one function of the C "
-        + "library to another, and processes that the program starts. A wholly static program is "
-        + "refused, and so is one that runs with the rights of another user. With Swift's standard library linked "
-        + "in, the program must not be stripped: else only event loops are seen, and it is said at the start.",
-      "With --gtk, or --calls, it is a toolkit that is looked at in place of what blocks: each call of its functions "
-        + "off the thread that it belongs to is recorded, with who started the thread. GTK belongs to the thread "
-        + "that iterates the default main context. The program may be of any language. What GTK calls inside itself "
-        + "is not seen.",
+      "Not recorded: direct system calls of a program, calls from one function of the C library to another, and "
+        + "child processes. A fully static program is refused, and so is one that runs with the rights of another "
+        + "user. A program with a static Swift standard library must not be stripped; otherwise only event loops "
+        + "are watched, and a message at the start says so.",
+      "With --gtk or --calls, it records calls of a toolkit instead of blocking calls: each call of its functions off "
+        + "the toolkit's thread, with the code that started the thread. GTK belongs to the thread that iterates the "
+        + "default main context. The program may use any language. Internal calls of GTK are not recorded.",
       "The program takes the place of crashscan: it has its process id, its exit status is its own, and "
         + "signals reach it. Options of the program come after `--`.",
     ],

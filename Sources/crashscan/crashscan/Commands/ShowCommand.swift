@@ -11,14 +11,14 @@ extension Command {
     name: "show", summary: "the breadcrumbs of a log, oldest first",
     discussion: [
       "FILE may be the log of a running process or of one that was killed, and it may be cut short or "
-        + "damaged: what can be read is shown, and what cannot is listed with its offset."
+        + "damaged: readable records are shown, and unreadable ranges are listed with their offsets."
     ],
     examples: [
       Example(
         line: "crashscan show breadcrumbs.log", summary: "Every breadcrumb in the log."),
       Example(
         line: "crashscan show breadcrumbs.log --since 30s --thread worker",
-        summary: "What threads named worker did in the last 30 seconds."),
+        summary: "Crumbs of threads named worker in the last 30 seconds."),
       Example(
         line: "crashscan show breadcrumbs.log --last 20 --follow",
         summary: "The last 20, then new ones as they come, until the process ends."),
@@ -27,7 +27,7 @@ extension Command {
         summary: "All violations, as JSON."),
       Example(
         line: "crashscan show breadcrumbs.log --format otlp",
-        summary: "What the run died of, for OpenTelemetry."),
+        summary: "The death of the run, for OpenTelemetry."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [

@@ -2,12 +2,12 @@ import LogReading
 import CrashscanOutput
 import IncidentModel
 
-/// What of a log is to be shown, read from its file as often as it takes, so that little of it is
-/// held at a time however long it is.
+/// The shown part of a log. It is read from the file as often as necessary, so that memory stays small for a
+/// log of any length.
 struct ShownLog {
   /// All but the crumbs: of these only the last, and one for each queue and sought category.
   let incident: Incident
-  /// One shown crumb for each thread on each queue: what decides how wide the columns are.
+  /// One shown crumb for each thread on each queue, which determine the widths of the columns.
   private(set) var samples: [Crumb] = []
 
   private struct Place: Hashable {

@@ -37,7 +37,7 @@ struct SymbolicatedFrames: SymbolSource {
 }
 
 extension Module {
-  /// A library that came with the system, whose inner functions nobody expects to have names.
+  /// True for a library of the system, whose internal functions need no names.
   fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
 }
 
@@ -55,7 +55,7 @@ final class UnnamedModules {
 
   func knows(_ module: Module) -> Bool { seen.contains(module) }
 
-  /// - Parameter reason: nil where it is the address alone that has no name.
+  /// - Parameter reason: The reason why the module has no names; nil if only the address has none.
   func add(_ module: Module, reason: String?) {
     seen.insert(module)
     guard let reason, whys[module.name] == nil else { return }

@@ -77,8 +77,8 @@ private func advice(on status: ModuleStatus) -> String {
   }
 }
 
-/// The file that is asked for; in a directory one that is named by the build, so that a directory can
-/// hold those of all releases.
+/// The requested file. In a directory, the name is the build id, so that the directory can contain the bundles
+/// of all releases.
 private func place(
   for bundle: SymbolBundle, of path: String, _ invocation: Invocation
 ) throws(CommandFailure) -> String {

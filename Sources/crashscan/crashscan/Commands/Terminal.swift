@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TextOutput
 
-/// What is known of the terminal that standard output goes to.
+/// Facts about the terminal that standard output goes to.
 enum Terminal {
   /// Whether output is read on a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -37,7 +37,7 @@ enum Terminal {
   }
 }
 
-/// Notices Ctrl-C, so that what is being written can be brought to an end; a second one kills.
+/// Observes Ctrl-C, so that the current output can be completed; a second Ctrl-C kills the process.
 enum Interruption {
   private static let came = Atomic<Bool>(false)
 
@@ -51,7 +51,7 @@ enum Interruption {
     }
     action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     sigaction(SIGINT, &action, nil)
-    // Whoever started this may have had it blocked, and such is inherited.
+    // The parent process may have blocked the signal, and children inherit the mask.
     var interrupt = sigset_t()
     sigemptyset(&interrupt)
     sigaddset(&interrupt, SIGINT)

@@ -18,7 +18,7 @@ struct Completions {
   /// Every command with its options, and those that all have.
   var commands: [Command] { table.commands }
 
-  /// What may come first, with what it does.
+  /// The words that may come first, with their summaries.
   var firstWords: [(name: String, summary: String)] {
     table.commands.map { ($0.name, $0.summary) } + [
       (CommandTable.helpName, "help on a command"), ("--help", "show help"),

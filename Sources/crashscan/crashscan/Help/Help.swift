@@ -1,12 +1,12 @@
 import TextOutput
 
-/// What `--help` prints: examples first, then the rest.
+/// The text of `--help`: examples first, then the rest.
 struct Help {
   private static let width = 80
 
   let table: CommandTable
 
-  /// Help on one command; on all of them where there is none.
+  /// Help on one command; an overview if nil.
   func text(on command: Command?) -> String { command.map { help(on: $0) } ?? overview() }
 
   private func overview() -> String {
@@ -69,7 +69,7 @@ struct Help {
     examples.map { "  \($0.line)\n      \($0.summary)\n" }.joined()
   }
 
-  /// Names and what they mean, in two columns.
+  /// Names and their meanings, in two columns.
   private func list(_ rows: [(String, String)]) -> String {
     let column = min(rows.map(\.0.count).max() ?? 0, 22) + 4
     return rows.map { name, meaning in

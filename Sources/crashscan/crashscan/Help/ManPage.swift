@@ -22,7 +22,7 @@ struct ManPage {
   private static let environment = [
     ("NO_COLOR", "If set and not empty, colours are not used."),
     ("TZ", "The time zone for times in output and options."),
-    ("TMPDIR", "Where compressed or piped input is unpacked; by default /tmp."),
+    ("TMPDIR", "The folder for decompressed or piped input; by default /tmp."),
     (
       "XDG_CACHE_HOME",
       "Symbol indexes are cached in its folder mainstay, by default in ~/.cache/mainstay."

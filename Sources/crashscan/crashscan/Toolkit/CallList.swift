@@ -1,20 +1,20 @@
 /// A list of functions that belong to one thread: data, for a toolkit or any other library.
 package struct CallList: Sendable, Equatable {
-  /// What counts as a call that belongs there; as `ms_toolkit_kind` has them.
+  /// The kinds of calls that are checked; the values of `ms_toolkit_kind`.
   package enum Kind: UInt16, Sendable {
     /// Each.
     case call = 0
-    /// One whose first argument is one of the toolkit's objects.
+    /// A call whose first argument is an object of the toolkit.
     case callOn = 1
-    /// One whose first argument is the type of such an object.
+    /// A call whose first argument is the type of such an object.
     case newOf = 2
-    /// None: who comes back from it may call.
+    /// No check: a thread that returns from the function may call the toolkit.
     case lock = 3
-    /// None: who calls it may no longer.
+    /// No check: a thread that calls the function may no longer call the toolkit.
     case unlock = 4
   }
 
-  /// Who owns the toolkit; as `ms_toolkit_owner_rule` has them.
+  /// The rule that selects the owner of the toolkit; the values of `ms_toolkit_owner_rule`.
   package enum Owner: String, Sendable, CaseIterable {
     /// The thread that called first.
     case first
@@ -26,7 +26,7 @@ package struct CallList: Sendable, Equatable {
 
   package struct Function: Sendable, Equatable {
     package var kind: Kind
-    /// The type of the object that it is given first; empty where that is none.
+    /// The required type of the first argument; empty for any.
     package var type: String
   }
 
@@ -36,7 +36,7 @@ package struct CallList: Sendable, Equatable {
   package var owner = Owner.first
   /// How a call gets to where it belongs, by language.
   package var fixes: [(language: String, text: String)] = []
-  /// The type of the toolkit's objects, and the function that tells an object's name; empty where there is none.
+  /// The type of the toolkit's objects, and the function that returns an object's name; empty if it has none.
   package var objects = ""
   package var naming = ""
   package var functions: [String: Function] = [:]
@@ -96,7 +96,8 @@ extension CallList {
     "call": .call, "on": .callOn, "new": .newOf, "lock": .lock, "unlock": .unlock,
   ]
 
-  /// A name of C. What a process cannot live without is none: whoever stands there must know more than we do.
+  /// True for a C identifier that may be interposed. Functions of the loader and of threads are excluded,
+  /// because a process cannot run without them.
   private static func isName(_ name: String) -> Bool {
     let isOfLoader = name.hasPrefix("dl") || name.hasPrefix("_dl") || name.hasPrefix("pthread_")
     return !isOfLoader && !name.utf8.first!.isDigit

@@ -1,8 +1,8 @@
 /// A library that defines the functions of lists, for the loader to put in front of the real ones. Each leads to
 /// `ms_toolkit_enter` of libmainstay-toolkit.so, which finds here what the lists say.
 ///
-/// It is written, not compiled: a list is data, and who runs a program need not have a compiler. What a compiler's linker
-/// would make of it is three segments: tables that are only read, code, and the entries, which are written.
+/// The library is written, not compiled: a list is data, and a user of `crashscan run` need not have a
+/// compiler. It has the three segments that a linker would make: read-only tables, code, and writable entries.
 package struct FrontLibrary {
   /// The file.
   package let bytes: [UInt8]
@@ -58,7 +58,7 @@ private struct FrontLibraryWriter {
     let functionTable = functionTable()
     let kitTable = kitTable()
 
-    // Where everything comes to stand; a place in the file is its address.
+    // The layout of the file; an offset in the file is also the address.
     var at = 64 + 5 * 56
     func room(_ size: Int, _ alignment: Int = 8) -> Int {
       let place = (at + alignment - 1) / alignment * alignment
@@ -252,7 +252,7 @@ private struct Bytes {
     append(UInt64(size))
   }
 
-  /// `endbr64; lea entry(%rip), %r11; jmp *enter(%rip)`: what comes in front of a function.
+  /// `endbr64; lea entry(%rip), %r11; jmp *enter(%rip)`: the stub of a function.
   mutating func front(at place: Int, entry: Int, enter: Int) {
     pad(to: place)
     bytes += [0xf3, 0x0f, 0x1e, 0xfa, 0x4c, 0x8d, 0x1d]

@@ -37,11 +37,12 @@ struct ToolkitRun {
   init(_ invocation: Invocation) throws(CommandFailure) {
     #if !arch(x86_64)
       throw CommandFailure(
-        message: "what stands in front of a toolkit is written for x86-64 only")
+        message: "--gtk and --calls need an x86-64 processor")
     #else
       guard invocation[.over] == nil, invocation[.loops] == nil else {
         throw CommandFailure(
-          message: "--over and --loops are about what blocks: they go without --gtk and --calls",
+          message:
+            "--over and --loops are options for blocking calls; leave them out with --gtk or --calls",
           code: .usage)
       }
       preloading = Preloading(
@@ -73,10 +74,9 @@ struct ToolkitRun {
     try preloading.begin(
       [front, library], asked: request,
       saying:
-        "calls of \(toolkits.joined(separator: " and ")) off the thread that it belongs to go to "
-        + "\(preloading.log); what it calls inside itself"
-        + (followsChildren
-          ? " is not seen" : ", and processes that the program starts, are not seen"))
+        "calls of \(toolkits.joined(separator: " and ")) off its own thread are recorded in \(preloading.log); internal "
+        + "calls of the toolkit" + (followsChildren ? "" : " and child processes")
+        + " are not recorded")
   }
 
   /// The list of a path, or one of those that are installed.
@@ -95,7 +95,7 @@ struct ToolkitRun {
     String(decoding: try WholeFile.read(path), as: UTF8.self)
   }
 
-  /// The lines of a file of what is allowed.
+  /// The lines of a file of allowances.
   private static func allowed(_ path: String) throws(CommandFailure) -> String {
     let lines = try Self.text(path).split(separator: "\n").filter { !$0.hasPrefix("#") }
     for line in lines where !["call ", "library "].contains(where: line.hasPrefix) {

@@ -26,7 +26,7 @@ struct KeyReader {
     return keys
   }
 
-  /// The next key; nil where the bytes are at their end, a nil within for what is no key of ours.
+  /// The next key. Outer nil: end of input. Inner nil: unrecognized key.
   private mutating func next() -> WatchKey?? {
     guard let first = bytes.first else { return nil }
     if first == 0x1B { return escaped() }

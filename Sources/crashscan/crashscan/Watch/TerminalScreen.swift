@@ -90,7 +90,7 @@ final class TerminalScreen {
 
   // MARK: However it ends
 
-  /// Calls only what is allowed in a handler of a signal.
+  /// Restores the terminal, by async-signal-safe functions only.
   private static func restore() {
     write(giveBack)
     if isSaved { tcsetattr(STDIN_FILENO, TCSANOW, &saved) }

@@ -10,8 +10,8 @@ extension Command {
     discussion: [
       "LOG is only read; the service does not notice. If there is no log yet, watch waits for it. "
         + "On a terminal it shows threads, queues, crumbs, hops, violations and when the main queue "
-        + "last answered; press ? for the keys. Otherwise it prints each new crumb as a line, and ends "
-        + "when the service does: with 0 if it ended normally, else with 1."
+        + "last answered; press ? for the keys. Otherwise it prints each new crumb as a line, and exits "
+        + "together with the service: with 0 if it ended normally, else with 1."
     ],
     examples: [
       Example(line: "crashscan watch breadcrumbs.log", summary: "Watch a service while it runs."),
@@ -41,7 +41,7 @@ private func runWatch(_ invocation: Invocation) throws(LogReadingError) -> ExitC
   filter.thread = invocation[.watchedThread] ?? ""
   filter.category = invocation[.watchedCategory] ?? ""
   let path = invocation.operands[0]
-  // What stands there and is no log would be waited for in vain.
+  // Fail early for a file that is not a log, which the loop would wait for forever.
   if fileExists(path) { _ = try LogReader(path: path) }
   WatchSignals.watchForEnd()
   guard TerminalScreen.isThere, !invocation[.plain] else {

@@ -2,13 +2,13 @@ import LogReading
 import CrashscanOutput
 import Glibc
 
-/// Watches on a terminal: looks ten times a second, draws what is new, does what keys ask.
+/// The watch on a terminal: polls ten times a second, draws changes, and handles keys.
 struct WatchLoop {
   private var session: WatchSession
   private var controls = WatchControls()
   private let screen: TerminalScreen
   private var keys = KeyReader()
-  /// What is looked at while it is paused.
+  /// The state that is shown while the watch is paused.
   private var frozen: WatchState?
 
   private static let interval: UInt64 = 100_000_000
@@ -59,7 +59,7 @@ struct WatchLoop {
 
   private func draw() { screen.draw(layout(of: shownState).lines()) }
 
-  /// What stands still while it is paused; the run itself goes on.
+  /// The shown state. While paused, it stays unchanged; the run itself goes on.
   private var shownState: WatchState {
     guard var state = frozen else { return session.state }
     state.now = session.state.now

@@ -13,7 +13,7 @@ struct WatchSession {
   private var waitsForNext: Bool
   private let waits = OwnWait.Reader(symbols: SymbolicatedFrames(symbolDirectories: []))
 
-  // What is decoded of one look; the others are counted only.
+  // The maximum number of decoded crumbs per poll; further ones are only counted.
   private static let mostDecoded = 400
   private static let mostSearched = 4000
 
@@ -29,11 +29,11 @@ struct WatchSession {
   /// How the run ended; nil before.
   private(set) var ending: RunEnding?
 
-  /// What a look brought.
+  /// The result of a poll.
   struct Poll {
     var hasBegun = false
     var crumbs: [Crumb] = []
-    /// How the run ended, if that is what it brought.
+    /// The ending of the run, if the poll found it.
     var end: (ending: RunEnding, words: String)?
   }
 
@@ -62,10 +62,10 @@ struct WatchSession {
     return look
   }
 
-  /// Opens what stands at the path, if that is a log that was not read yet.
+  /// Opens the file at the path, if that is a log that was not read yet.
   private mutating func open(_ now: UInt64) -> Bool {
     if let tail, !waitsForNext || !tail.isReplaced { return false }
-    // A log comes to its path whole, so what is no log now may yet be replaced by one.
+    // A log is renamed to its path when it is complete, so a file that is no log may still be replaced by one.
     guard let opened = try? LogTail(path: state.path) else { return false }
     tail = opened
     ending = nil

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// What signals ask of a watch; each handler only leaves a note.
+/// The requests of signals to a watch; a handler only sets a flag.
 enum WatchSignals {
   private static let quits = Atomic<Bool>(false)
   private static let stops = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ enum WatchSignals {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
     sigaction(signal, &action, nil)
-    // Whoever started this may have had it blocked, and such is inherited.
+    // The parent process may have blocked the signal, and children inherit the mask.
     var one = sigset_t()
     sigemptyset(&one)
     sigaddset(&one, signal)

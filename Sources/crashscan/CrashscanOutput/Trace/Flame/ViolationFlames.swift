@@ -10,7 +10,7 @@ package final class ViolationFlames {
     var name: String
     /// Places in `stacks`, and how many violations each stands for.
     var samples: [(stack: Int, weight: Int)] = []
-    /// Where in `samples` each stack came up last, once there are as many as are kept apart.
+    /// The last position of each stack in `samples`, once the maximum number of stacks is reached.
     fileprivate var last: [Int: Int] = [:]
   }
 
@@ -75,7 +75,7 @@ package final class ViolationFlames {
     return frames + (own.isEmpty ? [place(of: event)] : own.reversed())
   }
 
-  /// Where the check stands, for a violation without a stack.
+  /// The place of the check, for a violation without a stack.
   private func place(of event: Event) -> NamedFrame {
     let function = event.text(MS_KEY_FUNCTION) ?? event.message
     guard let at = event.text(MS_KEY_SITE), let colon = at.lastIndex(of: ":") else {

@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// Where in its life a process is, as its lifecycle crumbs tell it.
+/// The phase of a process's life, from its lifecycle crumbs.
 enum LifecyclePhase: String {
   case starting, foreground, active, inactive, background, ending
 
-  /// The phase that begins with a lifecycle crumb of this text; nil where none does.
+  /// The phase that begins with a lifecycle crumb of this text; nil for other crumbs.
   init?(beginningWith message: String) {
     switch LifecycleStep(message) {
     case .processStarted, .didLaunch: self = .starting

@@ -46,7 +46,7 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// What every crumb has, as a group.
+  /// The facts that every crumb has, as a group.
   @inline(__always)
   func addFacts(of source: Event, queue: String?, to event: inout ProtoBytes) {
     event.message(4) { group in

@@ -2,7 +2,7 @@
 ///
 /// A packet's fields are numbered as in Perfetto's `trace_packet.proto` and `track_event.proto`.
 final class PerfettoPackets {
-  /// What an interned text is used for: the field of `InternedData` that it stands in.
+  /// The use of an interned text: its field in `InternedData`.
   enum Use: UInt32, CaseIterable {
     case category = 1
     case eventName = 2
@@ -14,7 +14,7 @@ final class PerfettoPackets {
   private var bytes = ProtoBytes()
   private var interned = ProtoBytes()
   private var tables = [TextTable](repeating: TextTable(), count: Use.allCases.count)
-  /// The numbers of fixed texts; 0 where a text has none yet.
+  /// The numbers of fixed texts; 0 until a text is interned.
   private var fixed = [UInt64](repeating: 0, count: FixedText.allCases.count)
   private var isFresh = true
 
@@ -57,8 +57,8 @@ final class PerfettoPackets {
     }
   }
 
-  /// To be called between crumbs: forgets all texts where they have become many, and the reader does
-  /// too, so that a trace of any length needs no more memory. What was numbered before is void.
+  /// Call between crumbs: discards all interned texts when there are many, and has the reader do the same, so
+  /// that a trace of any length needs bounded memory. Earlier numbers become invalid.
   func settle() {
     guard tables.contains(where: \.isFull) else { return }
     for index in tables.indices { tables[index].removeAll() }
@@ -96,7 +96,7 @@ final class PerfettoPackets {
     return number
   }
 
-  /// Hands out what is left.
+  /// Writes the remaining bytes.
   func finish() {
     put(bytes.contents)
     bytes.removeAll()
@@ -136,7 +136,7 @@ extension PerfettoPackets.Use {
 }
 
 extension ProtoBytes {
-  /// Texts of a log may be no text: what is no UTF-8 is replaced, as a reader would refuse the packet.
+  /// Replaces invalid UTF-8, because a reader would reject the packet. Texts of a log are not trusted.
   fileprivate mutating func field(_ number: UInt32, wellFormed text: UnsafeRawBufferPointer) {
     if text.allSatisfy({ $0 < 0x80 }) {
       field(number, text)

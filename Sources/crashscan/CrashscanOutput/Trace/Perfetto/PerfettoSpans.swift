@@ -1,8 +1,8 @@
 import IncidentModel
 import CLogFormat
 
-/// What lasts from one crumb to another: phases of the lifecycle, hangs of the main queue, background
-/// tasks. Each has a track of its own, as they lie across the work of threads.
+/// Spans from one crumb to another: phases of the lifecycle, hangs of the main queue, background tasks. Each
+/// has a track of its own, because spans overlap the work of threads.
 struct PerfettoSpans {
   private let packets: PerfettoPackets
   private let tracks: PerfettoTracks

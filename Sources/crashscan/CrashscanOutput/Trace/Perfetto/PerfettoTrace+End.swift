@@ -36,7 +36,7 @@ extension PerfettoTrace {
       ?? tracks.thread(kernelID: thread.kernelID, name: thread.name)
   }
 
-  /// What is known of the log as a whole.
+  /// Adds the facts about the whole log.
   func addSummary() {
     guard let first else { return }
     let process = tracks.process(source.process?.executable ?? "")

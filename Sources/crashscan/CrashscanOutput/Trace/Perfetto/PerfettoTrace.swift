@@ -32,7 +32,7 @@ package final class PerfettoTrace {
 
   /// - Parameters:
   ///   - source: the log.
-  ///   - input: what the log is called.
+  ///   - input: The name of the log.
   ///   - resolver: names the frames of stacks.
   ///   - put: takes the trace's bytes, a piece after the other.
   package init(

@@ -4,12 +4,12 @@ import IncidentModel
 /// The tracks of a trace, described before their first event: the process with its lifecycle, hangs,
 /// background tasks and queues, and its threads.
 final class PerfettoTracks {
-  /// What a track is of.
+  /// The subject of a track.
   enum Kind {
     case process, lifecycle, hangs, queues
     case queue(UInt32)
     case thread(ordinal: Int)
-    /// One that left no crumbs, by its kernel id.
+    /// A thread without crumbs, by its kernel id.
     case silentThread(Int)
     case task(UInt64)
   }
@@ -98,7 +98,7 @@ final class PerfettoTracks {
       : describe(.silentThread(id), id: id, name: name)
   }
 
-  /// Describes anew what has got another name since.
+  /// Describes tracks again whose names have changed since.
   func finish(_ threads: [Int: IncidentThread]) {
     for (ordinal, name) in names.sorted(by: { $0.key < $1.key }) {
       guard let thread = threads[ordinal], thread.name != name else { continue }

@@ -1,14 +1,14 @@
 /// Sees to it that the slices of one track lie within each other or apart, as a trace must have them.
 ///
-/// A slice is known when it ends, so an inner one comes before the one around it. Its end is when its
-/// crumb was left, a little after the work: so its begin, told by how long the work took, is as much too
-/// late. A slice that seems to begin in the middle of an earlier one therefore began before it; had it
-/// come after, it would seem to begin later still, but for what two clocks differ by.
+/// A slice is known when it ends, so an inner slice comes before the outer one. Its end is the time of its
+/// crumb, slightly after the work; its begin, computed from the duration, is too late by the same amount.
+/// Therefore a slice that seems to begin in the middle of an earlier one began before it. If it had begun after
+/// it, it would seem to begin even later, apart from the difference of two clocks.
 struct SliceNesting {
   private var slices: [(begin: UInt64, end: UInt64)] = []
   private static let most = 64
 
-  /// Where a slice begins that ends now; slices are to be given in the order of their ends.
+  /// The begin of a slice that ends now. Call it in the order of the slices' ends.
   mutating func begin(of begin: UInt64, endingAt end: UInt64) -> UInt64 {
     var begin = min(begin, end)
     while let last = slices.last, last.end > begin {

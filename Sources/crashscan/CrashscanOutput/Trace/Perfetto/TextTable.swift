@@ -8,7 +8,7 @@ struct TextTable {
 
   private var entries: [Entry] = []
   private var texts: [UInt8] = []
-  /// Places in `entries`, from 1; 0 where there is none.
+  /// Indices into `entries`, from 1; 0 for an empty slot.
   private var slots = [UInt32](repeating: 0, count: TextTable.slotCount)
 
   private static let slotCount = 1 << 15
