@@ -10,7 +10,7 @@ package struct AnswerMinute: Hashable, Sendable, Codable {
   package var nearlyAll: Int64
   package var slowest: Int64
 
-  /// What a crumb of the category `latency` says; nil where it does not.
+  /// Reads a crumb of the category `latency`; nil if it has no valid numbers.
   package init?(wall: UInt64, _ value: (_ key: String) -> CrumbValue?) {
     let numbers = [MS_KEY_BEATS, MS_KEY_MEDIAN, MS_KEY_NEARLY_ALL, MS_KEY_SLOWEST].compactMap {
       key -> Int64? in
@@ -30,7 +30,7 @@ package struct AnswerMinute: Hashable, Sendable, Codable {
 }
 
 extension WatchedKind {
-  /// Who it is, amid a sentence.
+  /// The name of the executor inside a sentence.
   package func words(_ name: String) -> String {
     switch self {
     case .mainQueue: "the main queue"

@@ -1,6 +1,6 @@
 /// The end of a process: the signal, and all that was seen at that moment.
 package struct Crash: Sendable {
-  /// Who sent a signal that no fault raised.
+  /// The sender of a signal that was not raised by a fault.
   package struct Sender: Hashable, Sendable {
     package var process: Int
     package var user: Int
@@ -13,9 +13,9 @@ package struct Crash: Sendable {
 
   /// How the recording itself ended.
   package enum Stage: Sendable {
-    /// The process died in the middle of it.
+    /// The process died during the recording.
     case unfinished
-    /// All is on file.
+    /// The recording is complete.
     case recorded
     /// A handler of the host's had it, and was not heard of again.
     case handedToHost
@@ -23,7 +23,7 @@ package struct Crash: Sendable {
     case recovered
   }
 
-  /// What a library said before it gave up.
+  /// The last message of a library before it ended the process.
   package enum Text: Hashable, Sendable {
     case swift(String)
     case cLibrary(String)
@@ -31,7 +31,7 @@ package struct Crash: Sendable {
     case exception(String)
   }
 
-  /// Another signal that came while this crash was recorded or handed on.
+  /// Another signal that arrived while this crash was recorded or forwarded.
   package struct Other: Hashable, Sendable {
     package enum Role: Sendable {
       /// Another thread crashed.
@@ -71,7 +71,7 @@ package struct Crash: Sendable {
   package var signal: Int
   /// The signal's `si_code`.
   package var code: Int
-  /// What could not be accessed or run; nil for a signal that was sent.
+  /// The address of the failed access; nil for a signal that was sent.
   package var address: UInt64?
   package var sender: Sender?
   /// Whether the processor refused the access without saying where: by a pointer that is no address, or by an
@@ -85,15 +85,15 @@ package struct Crash: Sendable {
   package var registers: Registers?
   package var texts: [Text] = []
   package var task: CrashTask?
-  /// What the program told of all that happened where it crashed.
+  /// The values that `withCrumbs` had set on the crashed thread.
   package var crumbContext: [(key: String, value: CrumbValue)] = []
   /// The tasks that other threads ran meanwhile, of those that answered.
   package var otherTasks: [CrashTask.OnThread] = []
-  /// Who waited for a continuation; nil where that was not noted.
+  /// The tasks that waited for a continuation; nil if they were not tracked.
   package var waiting: WaitingTasks?
-  /// How many tasks there were; nil where the runtime does not count them.
+  /// The number of tasks; nil if the runtime does not count them.
   package var allTasks: Int?
-  /// Where the thread last threw a Swift error, if that was remembered.
+  /// The stack of the last Swift error that the thread threw, if it was recorded.
   package var thrown: Stack?
   /// Around the instruction that was running.
   package var codeBytes: Bytes?
@@ -101,9 +101,9 @@ package struct Crash: Sendable {
   package var stackBytes: Bytes?
   package var others: [Other] = []
   package var stage = Stage.unfinished
-  /// What another system calls it, where it is more than a signal: `EXC_BREAKPOINT (SIGTRAP)`.
+  /// The name of the exception on other systems, if more than a signal: `EXC_BREAKPOINT (SIGTRAP)`.
   package var title: String?
-  /// What a check that failed said it expected: `main queue`.
+  /// The place that a failed check expected: `main queue`.
   package var expected: String?
   /// How many threads there were; 0 if the process died before they were counted.
   package var threadCount = 0
@@ -114,7 +114,7 @@ package struct Crash: Sendable {
   /// Whether there may have been threads that could not even be listed.
   package var isListIncomplete = false
 
-  /// `with order: 42, item: hammer`; nil where nothing was told.
+  /// `with order: 42, item: hammer`; nil without values.
   package var contextWords: String? {
     if crumbContext.isEmpty { return nil }
     return "with " + crumbContext.map { "\($0.key): \($0.value)" }.joined(separator: ", ")

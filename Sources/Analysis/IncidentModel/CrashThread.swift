@@ -45,14 +45,14 @@ package struct CrashThread: Hashable, Sendable {
 /// The task that a thread ran when it crashed.
 package struct CrashTask: Hashable, Sendable {
   package var id: UInt64
-  /// What the program calls it; nil if it has no name, or none that could be read.
+  /// The task's name in the program; nil if it has none, or if the name could not be read.
   package var name: String?
-  /// The task whose child it is; nil if it is nobody's, or if that is not known.
+  /// The parent task; nil if the task is not a child, or if the parent is unknown.
   package var parent: UInt64?
   package var priority: Priority?
   /// Nil if it is not known.
   package var place: Place?
-  /// The same for all tasks of one actor; 0 for those of none.
+  /// An id shared by all tasks of one actor; 0 for tasks outside actors.
   package var executor: UInt64 = 0
 
   package init(id: UInt64) { self.id = id }
@@ -75,11 +75,11 @@ package struct CrashTask: Hashable, Sendable {
     }
   }
 
-  /// Where a task runs.
+  /// The executor of a task.
   package enum Place: Hashable, Sendable {
     case noActor
     case mainActor
-    /// An actor of this type, which is empty where it is not known.
+    /// An actor of this type, which is empty if unknown.
     case actor(String)
     /// An executor of the program's own, of this type.
     case executor(String)
@@ -114,7 +114,7 @@ package struct CrashTask: Hashable, Sendable {
   }
 }
 
-/// What the processor's registers held.
+/// The contents of the processor's registers.
 package struct Registers: Hashable, Sendable {
   package enum Machine: UInt32, Sendable {
     case x86_64 = 62

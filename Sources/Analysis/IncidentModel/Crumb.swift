@@ -1,6 +1,6 @@
 import CLogFormat
 
-/// One record of what happened, where and when.
+/// A recorded event, with its place and time.
 package struct Crumb: Sendable {
   /// Whether it was left on the main queue.
   package enum OnMain: Sendable {
@@ -57,7 +57,7 @@ package struct Crumb: Sendable {
   package subscript(key: String) -> CrumbValue? { data.first { $0.key == key }?.value }
 }
 
-/// What a crumb tells of.
+/// The kind of event that a crumb records.
 package enum CrumbKind: UInt8, Sendable, CaseIterable {
   case note = 0
   case lifecycle = 1
@@ -84,8 +84,8 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
 }
 
 extension CrumbKind {
-  /// Whether a value of such a crumb says nothing to a person: which hop a call came to and whom it is
-  /// for are numbers to compare.
+  /// True for a value that only identifies objects, such as the hop and the target of a call: numbers to
+  /// compare, not to read.
   package func isMark(_ key: String) -> Bool { self == .hop && key == MS_KEY_OBJECTS }
 }
 

@@ -1,7 +1,6 @@
 import Glibc
 
-/// By what a file is known again where it lies, as long as nobody touches it: whatever is done to it changes the
-/// last of these.
+/// Identifies a file at its path as long as it is unchanged: any change sets the last of these fields.
 package struct FileStamp: Hashable, Sendable {
   package var inode: UInt64
   package var size: UInt64

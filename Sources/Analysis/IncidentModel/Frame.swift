@@ -1,8 +1,8 @@
 /// A frame of a stack with its name, and what part it plays.
 package struct Frame: Hashable, Sendable {
-  /// What kind of code a frame belongs to.
+  /// The kind of code of a frame.
   package enum Role: Hashable, Sendable {
-    /// The program's own, or a library's that is nobody's infrastructure.
+    /// The program's own code, or a library's that is not infrastructure.
     case code
     /// A system library that calls back: networking, file and timer services.
     case library
@@ -16,7 +16,7 @@ package struct Frame: Hashable, Sendable {
     case ui(String)
   }
 
-  /// What a function's name tells of how it came to be called.
+  /// Properties of a call that the function's name shows.
   package struct Traits: Hashable, Sendable {
     package var isClosure = false
     /// The function directly around a closure.

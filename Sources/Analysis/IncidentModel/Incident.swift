@@ -1,4 +1,4 @@
-/// What an input tells: the values that an analysis works on.
+/// The content of an input, for the analysis.
 package struct Incident: Sendable {
   /// The process that recorded.
   package struct Process: Sendable {
@@ -7,7 +7,7 @@ package struct Incident: Sendable {
     /// When it opened the log, in nanoseconds since 1970 and of the monotonic clock.
     package var openedWall: UInt64
     package var openedMonotonic: UInt64
-    /// Which build it was and where it ran, if it said so.
+    /// The build and the environment of the process, if it set them.
     package var release: String?
     package var environment: String?
 
@@ -52,7 +52,7 @@ package struct Incident: Sendable {
 
   package var process: Process?
   package var ending: RunEnding
-  /// What else the header says of the run.
+  /// The other facts about the run in the header.
   package var signs = RunSigns()
   package var threads: [Int: IncidentThread]
   package var modules: [SeenModule]
@@ -60,9 +60,9 @@ package struct Incident: Sendable {
   package var crumbs: [Crumb]
   package var losses: Losses
   package var unread: [Unread]
-  /// What the recorder said of its own workings: the walk's engine, how queues are told.
+  /// The recorder's notes about itself: the engine of its walks, the way it identifies queues.
   package var notes: [String]
-  /// What the process died of, if it could still tell.
+  /// The crash of the process, if it was recorded.
   package var crash: Crash?
   /// The state of the whole process, if it was read from outside or from a core dump. A process that hangs has a
   /// picture and no crash.
@@ -87,7 +87,7 @@ package struct Incident: Sendable {
     self.crash = crash
   }
 
-  /// What a stream tells at its end, with those of its crumbs that are wanted.
+  /// Creates an incident from the end of a stream, with the selected crumbs.
   package init(_ source: some EventSource, crumbs: [Crumb], notes: [String]) {
     self.init(
       process: source.process, ending: source.ending, threads: source.threads,
@@ -112,7 +112,7 @@ package struct IncidentThread: Hashable, Sendable {
   /// Tells it from all other threads of the incident, also from one that had its kernel id before.
   package var ordinal: Int
   package var kernelID: Int
-  /// Empty where it has none.
+  /// Empty if the thread has no name.
   package var name: String
 
   /// Stands for a thread that a report does not tell; 0 would be taken for the main thread.
@@ -148,7 +148,7 @@ package struct Unread: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// A record was begun and not finished: the process died in the middle of it, or is at it now.
     case unfinished
-    /// The bytes are not what was written.
+    /// The bytes fail their checksum.
     case damaged
     /// The file ends before its content does.
     case truncated
@@ -156,7 +156,7 @@ package struct Unread: Hashable, Sendable {
     case other(String)
   }
 
-  /// Where it begins, in bytes from the start of the file.
+  /// The offset of the range in the file, in bytes.
   package var offset: UInt64
   package var length: UInt64
   package var reason: Reason

@@ -1,11 +1,11 @@
 /// A file that was mapped into the process as code.
 package struct Module: Hashable, Sendable {
   package var path: String
-  /// The linker's build id; empty where the file carries none.
+  /// The linker's build id; empty if the file has none.
   package var buildID: [UInt8]
-  /// By what a file without a build id is known again where it ran, while nobody touches it.
+  /// The stamp of a file without a build id, which identifies the unchanged file on its host.
   package var stamp: FileStamp?
-  /// What to subtract from an address of the process to get an address of the file.
+  /// The difference between an address in the process and the address in the file.
   package var loadBias: UInt64
   /// The addresses its code occupied.
   package var text: Range<UInt64>
@@ -20,7 +20,7 @@ package struct Module: Hashable, Sendable {
     self.text = text
   }
 
-  /// What tells its file from every other.
+  /// The identity of the module's file.
   package var identity: [UInt8] { buildID.isEmpty ? stamp?.bytes ?? [] : buildID }
 
   /// The file's own name, without its directories.

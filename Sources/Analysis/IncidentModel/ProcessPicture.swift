@@ -2,10 +2,10 @@
 package struct ProcessPicture: Sendable {
   /// How consistent the picture is.
   package enum Stop: Hashable, Sendable {
-    /// All of it was read while the process stood still, for this long in nanoseconds; nothing moved meanwhile.
+    /// The whole picture was read while the process was stopped, for this number of nanoseconds.
     case stopped(UInt64)
-    /// The threads were read while the process stood still, for this long in nanoseconds; what takes longer to read
-    /// was read while it ran.
+    /// The threads were read while the process was stopped, for this number of nanoseconds; the rest was read
+    /// while it ran.
     case partly(UInt64)
     /// The process ran all the time.
     case running
@@ -16,9 +16,9 @@ package struct ProcessPicture: Sendable {
   package var stop: Stop
   /// The threads, in the order in which the kernel lists them, each with its stack.
   package var threads: [CrashThread]
-  /// What the kernel says that a thread does, by its kernel id: `sleeping`, `running`.
+  /// The state of each thread by the kernel, by its kernel id: `sleeping`, `running`.
   package var states: [Int: String]
-  /// What the picture lacks, and why: sentences for the reader.
+  /// The missing parts of the picture, with reasons: sentences for the reader.
   package var notes: [String]
 
   package init(

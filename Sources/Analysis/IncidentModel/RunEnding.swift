@@ -27,12 +27,12 @@ package enum RunEnding: Sendable, Hashable, Codable {
   case outOfMemory(Certainty)
   /// The machine was started since, or it ran on another one.
   case reboot
-  /// Its log was cut short by somebody else.
+  /// Another process truncated its log.
   case cutShort
-  /// Somebody else's report of it, which tells of no end.
+  /// The input is a report of another tool, which contains no ending.
   case reported
 
-  /// Whether the log itself has no word of it.
+  /// True if the log itself has no record of the ending.
   package var isWordless: Bool {
     switch self {
     case .killedInHang, .killed, .outOfMemory, .reboot: true
@@ -59,7 +59,7 @@ package enum RunEnding: Sendable, Hashable, Codable {
     }
   }
 
-  /// The name that JSON has for it.
+  /// The name in JSON.
   package var name: String {
     switch self {
     case .running: "running"

@@ -1,21 +1,21 @@
-/// How a run ended, as every command says it: what is known of it, and no more.
+/// A description of how a run ended, the same in every command.
 package struct RunOutcome: Hashable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case running, exited, asked, crash, memory, hang, silent, reboot, cutShort, reported
   }
 
-  /// What is known of a run beside its ending.
+  /// Further facts about a run.
   package struct Facts: Sendable {
     package var signs: RunSigns
-    /// What did not answer to the last, in words; nil where everything did.
+    /// The executor that did not answer at the end, in words; nil if all answered.
     package var hung: String?
-    /// What told it to end: a signal's name, and its sender where that is known; empty where nothing says.
+    /// The request to end: a signal's name, with its sender if known; empty if unknown.
     package var toldBy = ""
-    /// What it crashed of; empty where only the signal is known.
+    /// The cause of the crash; empty if only the signal is known.
     package var death = ""
-    /// The exit status as the parent process got it; nil if it is not known.
+    /// The exit status that the parent process received; nil if unknown.
     package var toldStatus: Int?
-    /// Who reported of it.
+    /// The tool that reported the run.
     package var reporter = "another tool"
 
     package init(_ signs: RunSigns = RunSigns()) { self.signs = signs }
@@ -23,9 +23,9 @@ package struct RunOutcome: Hashable, Sendable {
 
   package let kind: Kind
   package let certainty: RunEnding.Certainty
-  /// As a sentence goes on that begins with the process.
+  /// Verb phrase to follow the process name: "crashed", "was killed".
   package let words: String
-  /// What asked it to end: `SIGTERM from process 12`; empty where nothing is known to have.
+  /// The request to end: `SIGTERM from process 12`; empty if there was no known request.
   package let teller: String
 
   package init(_ ending: RunEnding, _ facts: Facts = Facts()) {
@@ -79,7 +79,7 @@ package struct RunOutcome: Hashable, Sendable {
   private static func asked(_ ending: RunEnding, _ facts: Facts) -> String {
     let teller = facts.toldBy.isEmpty ? signal(ending) : facts.toldBy
     let hang = facts.hung.map { "; \($0) no longer answered" } ?? ""
-    // Nobody else is known to have asked: that it was ending is the program's own word.
+    // No request by another process is known: the program itself recorded that it was ending.
     if teller.isEmpty {
       return "said that it was ending, then was killed, or left by _exit" + doubt(facts.signs)
         + hang
@@ -97,12 +97,12 @@ package struct RunOutcome: Hashable, Sendable {
       : "exited with status \(status), by _exit: no exit handler ran"
   }
 
-  /// What else it can have been where no crash would be on file.
+  /// The alternative for a run without a crash handler.
   private static func doubt(_ signs: RunSigns) -> String {
     signs.hasCrashHandler == true ? "" : ", or it crashed where nothing records that"
   }
 
-  /// The signal that an ending names; empty where it names none.
+  /// The signal in an ending; empty if it has none.
   private static func signal(_ ending: RunEnding) -> String {
     switch ending {
     case .terminated(let signal) where signal != 0: SignalName.of(signal)

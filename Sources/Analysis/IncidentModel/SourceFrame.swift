@@ -2,11 +2,11 @@
 package struct SourceFrame: Hashable, Sendable {
   /// The demangled name.
   package var function: String
-  /// The name as the linker knows it; the same as `function` where nothing is mangled.
+  /// The linker's name; equal to `function` if that is not mangled.
   package var mangledName: String
   /// The file, as the compiler was told it.
   package var file: String?
-  /// 1 is the first line; nil where the compiler gave none.
+  /// The line, from 1; nil if the compiler gave none.
   package var line: Int?
   package var column: Int?
   /// Whether this function stands inside the next one of the list by inlining.
@@ -24,10 +24,10 @@ package struct SourceFrame: Hashable, Sendable {
     self.isInlined = isInlined
   }
 
-  /// What stands for a function that nobody knows the name of.
+  /// The frame of an unknown function.
   package static let unknown = SourceFrame(function: "??", mangledName: "??")
 
-  /// Whether the compiler made it up and names no file of anybody's.
+  /// True for code that the compiler generated, which has no source file.
   package var isGenerated: Bool { file?.contains("<compiler-generated>") == true }
 }
 
@@ -40,7 +40,7 @@ package struct FrameNames: Sendable {
     package var module: String
     /// Whether its function is known.
     package var isNamed: Bool
-    /// What part it plays, where the input itself knows that; else its name tells.
+    /// The role of the frame, if the input states it; otherwise it is derived from the name.
     package var role: Frame.Role?
 
     package init(source: SourceFrame, module: String, isNamed: Bool, role: Frame.Role?) {

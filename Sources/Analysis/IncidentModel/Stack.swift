@@ -1,6 +1,6 @@
-/// A stack as it was captured: where each call of it was, innermost first.
+/// A captured stack, innermost frame first.
 package struct Stack: Hashable, Sendable {
-  /// Why the walk that captured it ended.
+  /// The reason why the walk ended.
   package enum End: UInt8, Sendable {
     /// The outermost frame was reached.
     case complete = 0
@@ -12,7 +12,7 @@ package struct Stack: Hashable, Sendable {
     case badStack = 3
     /// No engine could walk here.
     case unavailable = 4
-    /// What the next async caller should have left was not there.
+    /// The context of the next async caller was invalid.
     case badCallers = 5
   }
 
@@ -25,19 +25,19 @@ package struct Stack: Hashable, Sendable {
   }
 }
 
-/// Where a frame points: the type says whether the address is the instruction itself or the one after a call.
+/// The address of a frame: the type distinguishes the interrupted instruction from a return address.
 package enum FrameAddress: Hashable, Sendable {
   /// The interrupted instruction itself: the first frame of a walk from a signal.
   case instruction(UInt64)
   /// The address that a call returns to; the call lies just before it.
   case returnAddress(UInt64)
-  /// Where an async function goes on that waits for the one before it: its own code, and on no stack.
+  /// The resume address of an async function that awaits the one before it; it has no frame on the stack.
   case asyncCaller(UInt64)
 
   /// Marks async callers among the words of a recorded stack.
   private static let asyncMark: UInt64 = 1 << 63
 
-  /// What a word of a recorded stack says, but for a first one that is an instruction.
+  /// Decodes a word of a recorded stack, except a first word that is an instruction.
   package init(word: UInt64) {
     self =
       word & Self.asyncMark == 0 ? .returnAddress(word) : .asyncCaller(word & ~Self.asyncMark)
@@ -57,7 +57,7 @@ package enum FrameAddress: Hashable, Sendable {
     }
   }
 
-  /// An address inside the instruction that was running: what a look-up must use.
+  /// An address inside the instruction of the frame, for lookups.
   package var lookup: UInt64 {
     switch self {
     case .instruction(let address), .asyncCaller(let address): address

@@ -1,6 +1,6 @@
-/// The tasks that waited when somebody looked, as far as that is known.
+/// The tasks that waited at one moment, as far as they were tracked.
 package struct WaitingTasks: Hashable, Sendable {
-  /// What a task waits for.
+  /// The event that a task waits for.
   package enum Kind: UInt8, Sendable {
     case continuation = 0
     case task = 1
@@ -8,7 +8,7 @@ package struct WaitingTasks: Hashable, Sendable {
     /// Its turn: on an actor, or on any thread.
     case turn = 3
 
-    /// By the word that crumbs have for it.
+    /// Creates a kind from the word in crumbs.
     package init?(word: String) {
       switch word {
       case "continuation": self = .continuation
@@ -25,7 +25,7 @@ package struct WaitingTasks: Hashable, Sendable {
     package var kind: Kind
     /// Whose turn they wait for; 0 for any thread, and where they wait for something else.
     package var executor: UInt64
-    /// The type of that actor or executor; empty where it is not known.
+    /// The type of that actor or executor; empty if unknown.
     package var type: String
     package var tasks: Int
     /// For how long they have waited, in nanoseconds.
@@ -33,9 +33,9 @@ package struct WaitingTasks: Hashable, Sendable {
     package var newest: UInt64
     /// The id of the one that has waited longest.
     package var task: UInt64
-    /// Whether each of them has waited there before: a loop, whose work it is to wait for what comes next.
+    /// True if each of them has waited there before: a loop that waits for its next item.
     package var isLoop: Bool
-    /// Where they go on, and who waits for that in turn.
+    /// The resume addresses of the tasks and their async callers.
     package var stack: Stack
 
     package init(
@@ -53,7 +53,8 @@ package struct WaitingTasks: Hashable, Sendable {
       self.stack = stack
     }
 
-    /// Who waits, and for how long: `2 tasks wait for a continuation, task 14 for 3.2 s, the last for 1.1 s`.
+    /// The number of tasks and their ages: `2 tasks wait for a continuation, task 14 for 3.2 s, the last for
+    /// 1.1 s`.
     package var words: String {
       let who = tasks == 1 ? "task \(task) waits" : "\(tasks) tasks wait"
       let age = TimeSpan.text(nanoseconds: oldest)

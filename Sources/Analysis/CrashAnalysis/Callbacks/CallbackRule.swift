@@ -1,4 +1,4 @@
-/// Where a framework runs a callback, by its documentation.
+/// The documented thread or queue of a framework's callback.
 package struct CallbackRule: Hashable, Sendable {
   /// The thread that a callback comes on.
   package enum Place: String, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ package struct CallbackRule: Hashable, Sendable {
     case runLoop = "runloop"
     /// The thread that makes the call, posts or changes the value.
     case caller
-    /// A pool or a thread that the program gave the function to itself: nobody called it back.
+    /// A pool or a thread that received the function from the program directly: not a callback.
     case executor
     case main
   }
@@ -26,7 +26,7 @@ package struct CallbackRule: Hashable, Sendable {
   package let place: Place
   /// The framework's rule, as a clause.
   package let rule: String
-  /// What to do where a callback has to be on the main thread; empty for a hop and nothing better.
+  /// The advice for a callback that has to be on the main thread; empty if a hop is the best fix.
   package let advice: String
 
   /// Parses a line of the table: `framework | API | names | place | rule | what to do`.

@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// Puts together what the rules found one by one: what one cause did is one finding, which says how that led to the
-/// end of the run.
+/// Combines the findings of the rules: all effects of one cause are one finding, with the chain from the cause
+/// to the end of the run.
 ///
-/// A cause is what had not gone on when the recording ended: threads that wait for each other, something held, a lost
-/// continuation. Findings share a cause where one's line to open stands in a function that the other names.
+/// A cause is a condition that still lasted when the recording ended: a deadlock, a held executor, a lost
+/// continuation. Findings share a cause if the line to open of one is in a function that the other names.
 struct CauseMerge {
   private let run: EndedRun
   private let drafts: [PendingFinding]

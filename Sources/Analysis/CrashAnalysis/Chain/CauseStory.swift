@@ -101,7 +101,7 @@ struct CauseStory {
     return run.tasksOfRequests(waitingIn: isLoser) == open.count ? Array(open.values) : []
   }
 
-  /// Whether the shutdown is known to have waited for it.
+  /// True if the shutdown is known to have waited for the cause.
   private var waitsForIt: Bool {
     if !stuck.isEmpty { return true }
     return HeldShutdown(in: run).holder.map { draft.finding.names($0.place) } ?? false

@@ -1,9 +1,8 @@
 import IncidentModel
 
-/// What to change: an edit of the source where that is at hand and shows where it belongs, else a
-/// sentence.
+/// Proposes a change: an edit of the source if that is available and unambiguous, otherwise a sentence.
 enum Fixes {
-  /// Brings work to where it belongs.
+  /// Moves work to the queue or actor of its affinity.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
     if work.reading.lateCommit != nil { return LateCommitStory.fix() }
@@ -18,8 +17,8 @@ enum Fixes {
     return Finding.Fix("Make the call\(place) on the main thread. \(way)")
   }
 
-  /// The same for work that broke its affinity in the background: where it belongs, nobody sees it
-  /// either.
+  /// The fix for work in the background that also broke its affinity: on the right queue it would be invisible
+  /// as well.
   static func hopInBackground(_ work: MisplacedWork) -> Finding.Fix {
     let hop = hop(work)
     return Finding.Fix(hop.text + " " + keepForLater, edits: hop.edits)
@@ -187,7 +186,7 @@ enum Fixes {
     return source.words.contains(called[...])
   }
 
-  /// No code: what makes it compile depends on what the closure captures.
+  /// A sentence instead of code, because the necessary code depends on the captures of the closure.
   private static func atEntry(_ name: String, _ isClosure: Bool) -> Finding.Fix {
     Finding.Fix(
       "The check stands where \(name) is entered, so that a hop inside it comes too late: make "
@@ -195,7 +194,7 @@ enum Fixes {
         + ", and let a Task on the main actor do all of its work.")
   }
 
-  /// The protocol through which a method was called; an empty one where only its name tells.
+  /// The protocol through which a method was called; empty if only the method's name tells.
   private static func protocolName(_ reading: StackReading, _ culprit: CodePlace) -> String? {
     let link = reading.links.first { $0.frame.place.function == culprit.function }
     if let link, link.throughProtocol { return link.protocolName }
@@ -239,8 +238,8 @@ enum Fixes {
     return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
   }
 
-  /// Sends by `async` what a call waits for by `sync`; empty where what follows may need it, be that in the function
-  /// itself or in those that called it.
+  /// Replaces `sync` by `async` in a call; empty if later code, in the function or in its callers, may need the
+  /// result.
   static func notWaiting(_ links: [StackReading.Link]) -> [Finding.Fix.Edit] {
     guard let place = links.first?.frame.place, let line = place.line, let path = place.file,
       let body = SwiftBody(place), let statement = body.statement(onLine: line),

@@ -41,7 +41,7 @@ struct HomeFix {
   /// The work that the caller's call has led to.
   private var called: [StackReading.Link] { callerPlace.map { Array(reading.links[..<$0]) } ?? [] }
 
-  /// The call in its source; nil where that is not at hand.
+  /// The call in its source; nil if the source is not available.
   private var call: (body: SwiftBody, statement: Range<Int>)? {
     guard let caller, let line = caller.line, let body = SwiftBody(caller),
       let statement = body.statement(onLine: line)
@@ -53,7 +53,7 @@ struct HomeFix {
     call.flatMap { Standstill(in: $0.body, $0.statement, calling: called) }
   }
 
-  /// Whether the caller cannot go on without what the call does; nil where its source is not at hand.
+  /// True if the caller needs the effect of the call to continue; nil if its source is not available.
   private var isNeeded: Bool? {
     guard let callee = called.last.flatMap({ SwiftBody($0.frame.place) }), let call else {
       return nil
@@ -128,7 +128,7 @@ struct HomeFix {
     return body.statements(like: statement, in: call, isEscaping: true)
   }
 
-  /// `repository.home.async`, as code of the caller's has it; nil where it may have no way to say it.
+  /// `repository.home.async`, as an expression in the caller; nil if the caller may have no access.
   private func call(_ touched: CodePlace, from body: SwiftBody, _ statement: Range<Int>) -> String?
   {
     guard let callee = SwiftBody(touched), let line = touched.line,
@@ -155,7 +155,7 @@ struct HomeFix {
     return receiver + (isOptional ? "?." : ".") + name + ".async"
   }
 
-  /// What a line checks: `home` of `home.expect("…")`, `queue` of `.onQueue(queue)`.
+  /// The affinity that a line checks: `home` in `home.expect("…")`, `queue` in `.onQueue(queue)`.
   private static func checked(_ line: String) -> String? {
     for check in [".expect(", ".require("] {
       guard let found = line.firstRange(of: check) else { continue }
@@ -167,7 +167,7 @@ struct HomeFix {
     return path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(path) : nil
   }
 
-  /// The line that declares a name, and the type it is in; nil where there is none or more than one.
+  /// The line that declares a name, and its type; nil unless there is exactly one.
   private static func declaration(
     of name: String, in text: SwiftText
   ) -> (header: String, type: Int?)? {

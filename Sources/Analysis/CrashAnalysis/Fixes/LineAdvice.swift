@@ -3,7 +3,7 @@ import IncidentModel
 extension Death {
   /// Advice by the kind of death and by the line that died; empty if neither tells.
   ///
-  /// - Parameter source: the line; nil where it is not at hand.
+  /// - Parameter source: The line; nil if it is not available.
   func advice(for source: String?) -> String {
     switch kind {
     case .exclusivity: "End the first access before the second begins."
@@ -20,11 +20,11 @@ extension Death {
     }
   }
 
-  /// By the one expression of a line that can have done it; nil where there is none or more than one.
+  /// Advice by the only expression of a line that can have failed; nil unless there is exactly one.
   ///
   /// - Parameters:
-  ///   - line: its code, strings and comments blanked out.
-  ///   - whole: the line as it is, as long as its code.
+  ///   - line: The code of the line, with strings and comments blanked out.
+  ///   - whole: The line itself, as long as its code.
   private func advice(_ line: String, _ whole: String) -> String? {
     let written = { (part: Substring) in
       let start = line.distance(from: line.startIndex, to: part.startIndex)

@@ -2,10 +2,9 @@ import IncidentModel
 
 /// How a language sends work to the main thread.
 enum MainHopCall {
-  /// The call that does it, as code of the language that a place is written in has it; nil where neither its file
-  /// nor its name tells the language.
+  /// The call in the language of a place; nil if neither its file nor its name tells the language.
   ///
-  /// - Parameter toolkit: the call of the toolkit whose functions the stack is in; nil where none is known.
+  /// - Parameter toolkit: The call of the toolkit whose functions are on the stack; nil if unknown.
   static func text(_ place: CodePlace, toolkit: String?) -> String? {
     if let toolkit { return toolkit }
     switch CodeLanguage(place) {

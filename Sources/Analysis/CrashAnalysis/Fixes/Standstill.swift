@@ -2,7 +2,7 @@ import IncidentModel
 
 /// A wait in code that is to be sent elsewhere, or a loop that never ends: the queue that gets such code stands still.
 struct Standstill {
-  /// The function that waits; empty where that is the code itself.
+  /// The function that waits; empty for the code itself.
   private let function: String
   private let place: CodePlace
   private let isEndless: Bool
@@ -69,7 +69,7 @@ struct Standstill {
     return nil
   }
 
-  /// Code without the closures that run elsewhere: what is around them goes on meanwhile.
+  /// Code without the closures that run elsewhere, because the surrounding code continues.
   private static func ownCode(in text: SwiftText, _ range: Range<Int>) -> String {
     var bytes = Array(text.code[range])
     for block in text.blocks where range.contains(block.open) && runsElsewhere(block) {

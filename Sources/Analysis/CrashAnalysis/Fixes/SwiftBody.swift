@@ -7,12 +7,12 @@ struct SwiftBody {
   let block: SwiftText.Block
   let place: CodePlace
   let name: FunctionName
-  /// What stands between a closure's brace and its statements: `[weak self] rows in`.
+  /// The text between a closure's brace and its statements: `[weak self] rows in`.
   let signature: String
-  /// Where its statements begin.
+  /// The offset of its first statement.
   let start: Int
 
-  /// - Returns: nil where the source is not at hand, or does not show for certain where it begins.
+  /// - Returns: nil if the source is not available, or if the start of the body is ambiguous.
   init?(_ place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
       let text = SwiftFiles.shared.text(at: path), let beginning = text.beginning(ofLine: line)
@@ -49,8 +49,9 @@ struct SwiftBody {
       start: block.open + 1)
   }
 
-  /// The other methods here that its caller calls: by convention a delegate's begin with the caller, and
-  /// are named after it or after what it did. A method of the type's own may begin with the same type.
+  /// The other methods in this file that its caller calls. By convention, a delegate's methods have the caller
+  /// as their first parameter, and are named after the caller or after the event. A method of the type itself
+  /// may have the same first parameter.
   var otherMethodsOfDelegate: [SwiftBody] {
     guard let type, let caller = Self.firstParameter(of: block) else { return [] }
     let name = Self.name(of: block)
@@ -160,7 +161,7 @@ struct SwiftBody {
     return !result.contains(")") && !["Void", ""].contains(result.trimmed)
   }
 
-  /// A closure's signature and where it ends; nil where that cannot be told.
+  /// A closure's signature and its end; nil if ambiguous.
   private static func signature(
     of block: SwiftText.Block, _ text: SwiftText
   ) -> (String, Int)? {
@@ -219,7 +220,7 @@ struct SwiftBody {
       || words.suffix(2) == ["Task", "detached"]
   }
 
-  /// Whether its statements may run later, when it has returned: whoever called it waits for nothing.
+  /// True if its statements may run after the caller has continued: no caller waits for them.
   var mayRunLater: Bool {
     let head = block.kind == .closure ? Substring(signature) : block.header
     let words = head.words
@@ -262,7 +263,7 @@ struct SwiftBody {
   /// The type that it is written in; nil for a free function and for top-level code.
   var type: SwiftText.Block? { text.blocks(around: block.open).first { $0.kind == .type } }
 
-  /// Names of what its type declares in this file.
+  /// The names that its type declares in this file.
   private var members: Set<String> {
     var names: Set<String> = []
     for type in text.blocks
@@ -315,14 +316,14 @@ struct SwiftBody {
     }
   }
 
-  /// Whether code of it reads a variable of a function around it, or of its own from before that code: a
+  /// True if code of the body reads a variable of an enclosing function, or of the body from before the code: a
   /// closure that runs elsewhere may not.
   ///
-  /// - Parameter held: what that closure captures for itself.
+  /// - Parameter held: The captures of that closure.
   func readsVariable(_ range: Range<Int>, but held: [String]) -> Bool {
     let around = text.blocks(around: range.lowerBound).prefix { $0.kind != .type }
     guard let outermost = around.last else { return false }
-    // What the code declares is its own.
+    // Variables that the code itself declares are not counted.
     let before = text.codeText(outermost.open..<range.lowerBound)
     var names = Self.variables(before)
     for block in around { names.formUnion(Self.words(before: "inout", in: block.header.words)) }
@@ -330,7 +331,7 @@ struct SwiftBody {
     let words = before.words
     names.formUnion(
       Self.words(after: "weak", in: words).subtracting(Self.words(after: "let", in: words)))
-    // What a closure lists by its name alone is a copy.
+    // A closure's capture by name alone is a copy.
     names.subtract(signature.captured.filter { !$0.contains(" ") })
     names.subtract(held)
     return text.read(range).words.contains { names.contains(String($0)) }
@@ -344,7 +345,7 @@ struct SwiftBody {
     Set(zip(words, words.dropFirst()).filter { $0.1 == word[...] }.map { String($0.0) })
   }
 
-  /// What its signature captures weakly.
+  /// The weak captures of its signature.
   var weaklyCaptured: [String] {
     signature.captured.filter { $0.hasPrefix("weak ") }.compactMap {
       $0.dropFirst(5).words.first.map(String.init)

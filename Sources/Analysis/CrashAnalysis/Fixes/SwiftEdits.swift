@@ -2,7 +2,7 @@ import IncidentModel
 
 /// Edits of a Swift source that put code where it belongs.
 extension SwiftBody {
-  /// A longer body is nobody's to read in a report.
+  /// A longer body is too long for a report.
   private static let mostLines = 60
 
   /// All its statements, run later by a call such as `DispatchQueue.main.async`.
@@ -26,7 +26,7 @@ extension SwiftBody {
         first...last,
         [String(front.withoutTrailingBlanks)] + inside.map { indent + "  " + $0 } + [indent + back])
     }
-    // What stands beside the braces stays there, so that nothing may.
+    // Code next to the braces would stay outside the closure, so the lines of the braces must be empty.
     let isBare = { (range: Range<Int>) in text.codeText(range).trimmed.isEmpty }
     guard isBare(start..<text.range(ofLine: first).upperBound),
       isBare(text.range(ofLine: last).lowerBound..<block.close), last - first > 1
@@ -39,7 +39,7 @@ extension SwiftBody {
     return edit(first + 1...last - 1, wrapped.map { $0.isEmpty ? "" : indent + $0 })
   }
 
-  /// What a closure around these statements captures, and what it begins with.
+  /// The captures of a closure around these statements, and its first statements.
   private func capturing(_ code: String) -> (String, [String]) {
     let weak = signature.captured.filter { $0.hasPrefix("weak ") }
     if !weak.isEmpty { return (" [\(weak.joined(separator: ", "))] in", []) }
@@ -95,7 +95,7 @@ extension SwiftBody {
 
   /// Whether a statement is a call or an assignment, which may be put elsewhere as it stands.
   func isPlain(_ statement: Range<Int>) -> Bool {
-    // What is an actor's own stays there.
+    // State of an actor stays isolated to the actor.
     guard !isInActor, !readsVariable(statement, but: weaklyHeld(statement)) else { return false }
     let code = text.codeText(statement)
     let first = code.words.first ?? ""
@@ -109,14 +109,14 @@ extension SwiftBody {
       && code.first.map { $0.isLetter || $0 == "_" } ?? false
   }
 
-  /// What a statement reads by way of a weak reference of its closure's: `board` of `board?.show(rows)`.
+  /// The references that a statement reads through a weak capture: `board` in `board?.show(rows)`.
   private func weaklyHeld(_ statement: Range<Int>) -> [String] {
     let read = text.read(statement)
     return weaklyCaptured.filter { read.words.contains($0[...]) && read.contains($0 + "?") }
   }
 
-  /// The statement of a line, and every other of this body that goes to the same object, each given to
-  /// a call; nil where one of them cannot be.
+  /// The statement of a line and all others of this body with the same receiver, each wrapped in a call; nil if
+  /// one of them cannot be wrapped.
   func statements(like statement: Range<Int>, in call: String, isEscaping: Bool) -> [Finding.Fix
     .Edit]?
   {
@@ -140,8 +140,8 @@ extension SwiftBody {
     return edits
   }
 
-  /// Whether code after a statement of this body names any of these words, but for statements that say something to the
-  /// same object: they are sent behind it.
+  /// True if code after a statement of this body uses any of these names, except statements with the same
+  /// receiver, which are sent after it.
   func names(_ words: Set<Substring>, after statement: Range<Int>) -> Bool {
     let receiver = receiver(of: statement)
     let end = text.line(of: block.close)
@@ -252,7 +252,7 @@ extension StringProtocol {
     hasPrefix(indent) ? String(dropFirst(indent.count)) : String(self)
   }
 
-  /// What a closure's signature captures: `weak self`, `rows`.
+  /// The captures in a closure's signature: `weak self`, `rows`.
   var captured: [String] {
     guard let open = firstIndex(of: "["), let close = firstIndex(of: "]"), open < close else {
       return []

@@ -16,7 +16,7 @@ final class SwiftFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// The source at a path; nil where it is not at hand, or its brackets do not match.
+  /// The source at a path; nil if it is not available, or if its brackets do not match.
   func text(at path: String) -> SwiftText? {
     if let known = state.withLock({ $0.texts[path] }) { return known }
     guard let bytes = SourceFiles.shared.text(at: path)?.bytes else { return nil }

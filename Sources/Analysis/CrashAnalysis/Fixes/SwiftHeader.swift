@@ -1,7 +1,7 @@
-/// Says what a brace of Swift source opens, by what stands in front of it.
+/// Determines the kind of a block by the code before its brace.
 struct SwiftHeader {
   private let code: [UInt8]
-  /// Where the bracket begins that ends at a byte.
+  /// The start of the bracket that ends at a byte.
   private let opening: [Int: Int]
 
   init(_ code: [UInt8], _ pairs: [Int: Int]) {
@@ -17,7 +17,7 @@ struct SwiftHeader {
       kind: Self.kind(header), open: open, close: close, header: header, headerStart: start)
   }
 
-  /// Where the statement or declaration begins that a brace belongs to.
+  /// The start of the statement or declaration of a brace.
   private func start(of open: Int) -> Int {
     var place = open - 1
     while place >= 0 {

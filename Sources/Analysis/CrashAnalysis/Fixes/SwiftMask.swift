@@ -7,10 +7,10 @@ struct SwiftMask {
   private var openStrings = 0
   private var isTooDeep = false
 
-  /// Nobody's code has strings so deep in strings.
+  /// The maximum nesting of strings in interpolations.
   private static let deepest = 64
 
-  /// - Returns: nil where strings are too deep in one another.
+  /// - Returns: nil if strings are nested too deeply.
   static func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var mask = SwiftMask(bytes)
     mask.run()
@@ -68,7 +68,7 @@ struct SwiftMask {
     } while depth > 0 && at < bytes.count
   }
 
-  /// - Returns: false where no string begins here.
+  /// - Returns: false if no string begins here.
   private mutating func blankString() -> Bool {
     var hashes = 0
     while at + hashes < bytes.count, bytes[at + hashes] == UInt8(ascii: "#") { hashes += 1 }

@@ -1,16 +1,15 @@
-/// Swift source as far as its braces tell: what each opens, and where it ends.
+/// Swift source as a tree of blocks between braces.
 ///
-/// It is no parser. What it cannot tell for certain it leaves out, and then no code is proposed.
 struct SwiftText {
   /// Code between two braces.
   struct Block {
     enum Kind { case control, function, type, accessor, closure }
 
     var kind: Kind
-    /// Where its braces stand.
+    /// The offsets of its braces.
     var open: Int
     var close: Int
-    /// What stands in front of it, strings and comments blanked out.
+    /// The code before the brace, with strings and comments blanked out.
     var header: Substring
     var headerStart: Int
   }
@@ -18,7 +17,7 @@ struct SwiftText {
   let lines: [String]
   /// The bytes with strings and comments blanked out.
   let code: [UInt8]
-  /// Where the lines begin.
+  /// The offsets of the lines.
   private let starts: [Int]
   let blocks: [Block]
 
@@ -50,7 +49,7 @@ struct SwiftText {
     return starts[line - 1]..<max(end, starts[line - 1])
   }
 
-  /// The first byte of a line that is no blank; nil where there is none.
+  /// The offset of the first byte of a line that is not blank; nil if the line is empty.
   func beginning(ofLine line: Int) -> Int? {
     guard line > 0, line <= starts.count else { return nil }
     return range(ofLine: line).first { code[$0] != UInt8(ascii: " ") && code[$0] != 9 }
@@ -107,7 +106,7 @@ struct SwiftText {
     blocks.filter { $0.open < place && place <= $0.close }.sorted { $0.open > $1.open }
   }
 
-  /// Which bracket ends which; nil where they do not match.
+  /// The end of each bracket; nil if brackets do not match.
   private static func pairs(_ code: [UInt8]) -> [Int: Int]? {
     var pairs: [Int: Int] = [:]
     var open: [(place: Int, closing: UInt8)] = []

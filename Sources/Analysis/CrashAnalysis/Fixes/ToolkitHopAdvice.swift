@@ -1,6 +1,6 @@
 /// How a toolkit itself brings a call to the thread of its objects.
 enum ToolkitHopAdvice {
-  /// Nil where the function is none of a toolkit's that is known.
+  /// Nil if the function belongs to no known toolkit.
   static func text(_ function: String) -> String? {
     if ["gtk_", "gdk_"].contains(where: function.hasPrefix) || function == "GTK" {
       return "GTK's way there is g_idle_add(function, data)."

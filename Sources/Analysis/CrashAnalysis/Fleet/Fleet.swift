@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What the logs of many hosts say together: which finding is new, on how many hosts, of which release.
+/// The summary of many hosts' logs: new findings, and the hosts and releases of each.
 package struct Fleet: Sendable {
   package static let schema = "crashscan-fleet/1"
 
@@ -13,7 +13,7 @@ package struct Fleet: Sendable {
 
   /// A finding in one recording.
   package struct Occurrence: Sendable {
-    /// Where the recording stands.
+    /// The index of the recording.
     package var place: Int
     package var count: Int
     package var span: WallSpan

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// How often each program was started, in all and of each release: what a rate is measured by.
+/// The number of starts of each program, in total and by release, as the base of rates.
 struct StartCounts {
   let recordings: [RecordingSummary]
   private var programs: [String: Int] = [:]

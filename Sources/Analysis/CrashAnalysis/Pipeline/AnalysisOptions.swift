@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What an analysis is told.
+/// The options of an analysis.
 package struct AnalysisOptions: Sendable {
   /// The rules that may speak; nil for all.
   package var only: Set<String>?

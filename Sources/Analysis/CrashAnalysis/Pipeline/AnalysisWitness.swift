@@ -2,16 +2,16 @@ import IncidentModel
 
 /// Looks on while an input is analysed and keeps what a rule would not: the events themselves.
 package protocol AnalysisWitness: AnyObject {
-  /// Sees each batch, after the rules did; nothing of it may be kept beyond the call.
+  /// Receives each batch after the rules; the batch is valid only during the call.
   func observe(_ batch: EventBatch)
 
   /// The input has ended, and the rules have spoken.
   func finish(_ outcome: AnalysisOutcome)
 }
 
-/// What an analysis can tell once an input has ended.
+/// The result of an analysis at the end of an input.
 package struct AnalysisOutcome {
-  /// Where in the input a finding occurred.
+  /// The events of a finding in the input.
   package struct Occurrences {
     package let fingerprint: String
     /// Places of events, counted from 0 through the whole input; the first ones, if there are many.

@@ -7,9 +7,9 @@ package final class Analyzer {
   private let progress: ((_ events: Int) -> Void)?
 
   /// - Parameters:
-  ///   - options: which rules, and from where on things count.
-  ///   - symbols: names for addresses; without it stacks stay module and offset.
-  ///   - progress: hears from time to time how many events of an input have been read.
+  ///   - options: The rules, and the time from which events count.
+  ///   - symbols: The names for addresses; without them, stacks have modules and offsets.
+  ///   - progress: Called from time to time with the number of events that have been read.
   package init(
     options: AnalysisOptions = AnalysisOptions(), symbols: (any SymbolSource)? = nil,
     progress: ((_ events: Int) -> Void)? = nil
@@ -19,10 +19,10 @@ package final class Analyzer {
     frameReader = FrameReader(symbols: symbols, patterns: options.patterns)
   }
 
-  /// What one input holds, in a form that merges with that of others.
+  /// Analyzes one input. The result can be merged with the results of other inputs.
   ///
-  /// - Parameter witness: sees the events as the rules do.
-  /// - Complexity: O(events); memory in proportion to what is found, not to the events.
+  /// - Parameter witness: Receives the same events as the rules.
+  /// - Complexity: O(events); memory is proportional to the findings, not to the events.
   package func analyze(
     _ source: any EventSource, input: String, witness: (any AnalysisWitness)? = nil
   ) throws -> Summary {

@@ -3,7 +3,7 @@ import CLogFormat
 
 /// How long something watched took to answer, minute by minute.
 package struct AnswerTimes: Hashable, Sendable, Codable {
-  /// Who answered, amid a sentence.
+  /// The executor that answered, inside a sentence.
   package let executor: String
   /// The last minutes in which it was asked, an hour at most.
   package private(set) var minutes: [AnswerMinute]

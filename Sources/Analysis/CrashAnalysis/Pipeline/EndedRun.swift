@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// A run whose input has been read to its end: what is known only then.
+/// A run whose input has been read to its end, with the facts that are known only then.
 ///
 /// The analyzer hands it to the rules as a `RunState` until the input has ended, so that no rule can ask too early.
 final class EndedRun: RunState {
-  /// The hang that has not ended and began first. What got no processor does not hang.
+  /// The first hang that has not ended. An executor without a processor does not hang.
   var hang: Hang? { hangs.all.first { $0.doing != .starved } }
 
   /// The main queue's, which has not ended.
@@ -59,7 +59,7 @@ final class EndedRun: RunState {
   /// How the run ended, in words.
   private(set) lazy var manner = RunOutcome(self)
 
-  /// How the run ended, by all that is known of it.
+  /// The ending of the run, by all known facts.
   var ending: RunEnding {
     if case .crash = source.ending { return source.ending }
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }

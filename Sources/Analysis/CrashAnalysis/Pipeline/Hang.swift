@@ -3,7 +3,7 @@ import CLogFormat
 
 /// Something that does not answer, as the watch on it recorded.
 struct Hang {
-  /// What is watched: the main queue, or something with a name.
+  /// A watched executor: the main queue, or one with a name.
   struct Executor: Hashable {
     let kind: WatchedKind
     let name: String
@@ -14,16 +14,16 @@ struct Hang {
       name = kind == .mainQueue ? "" : event.text(MS_KEY_NAME) ?? ""
     }
 
-    /// Who it is, amid a sentence.
+    /// The name inside a sentence.
     var words: String { kind.words(name) }
   }
 
   /// A thread that holds it.
   struct Holder {
-    /// Its kernel id and name; nil where nothing is known of it.
+    /// The kernel id and name of the thread; nil if unknown.
     let thread: Finding.ThreadName?
     let doing: HolderActivity?
-    /// The task that it runs; nil where it runs none.
+    /// The task that it runs; nil if none.
     let task: Int64?
     /// Of a pool: the queue it runs, where it is not the pool's own.
     let queue: String?
@@ -41,7 +41,7 @@ struct Hang {
       frames = run.frames(of: event)
     }
 
-    /// Whether it waits for what another thread has to do.
+    /// True if it waits for work of another thread.
     var waitsForWork: Bool {
       doing == .blocked
         && frames.prefix { $0.role != .code }.map(\.place.function).contains(
@@ -50,16 +50,16 @@ struct Hang {
   }
 
   let executor: Executor
-  /// Where in the input it was recorded, when, and for how long it had lasted by then.
+  /// The index of the event in the input, its time, and the duration of the hang by then.
   let place: Int
   let monotonic: UInt64
   let wall: UInt64
   let lasted: UInt64
-  /// Whoever holds it: of a pool all threads that were told of, the worst first.
+  /// The threads that hold the executor, worst first; for a pool all recorded ones.
   private(set) var holders: [Holder]
   /// How many there were.
   let threads: Int
-  /// What share of ten seconds threads of the machine had waited for a processor, in percent.
+  /// The share of ten seconds in which threads of the machine waited for a processor, in percent.
   let pressure: Int64?
   /// How many hangs before it were not recorded, as there had been many.
   let leftOut: Int64
@@ -67,7 +67,7 @@ struct Hang {
   /// Requests that were in flight, by their ids.
   let inFlight: [String: OpenWork.Request]
 
-  /// Nil where the event is no hang's beginning.
+  /// Nil if the event is not the beginning of a hang.
   init?(_ event: Event, in run: RunState) {
     guard event.kind == .hang, !Self.isEnd(event), !Self.isMore(event) else { return nil }
     executor = Executor(event)
@@ -88,7 +88,7 @@ struct Hang {
   var frames: [Frame] { holders[0].frames }
   var doing: HolderActivity? { holders[0].doing }
 
-  /// Whether the watch looks at it again, for who holds it.
+  /// True if the watch examines the hang again to find the holder.
   var isOpen: Bool { doing == .starved || (doing == nil && holder == nil) }
 
   /// Whether each of its threads waits for work of others, which they may be the ones to do.
@@ -121,7 +121,7 @@ struct Hang {
   }
 }
 
-/// The hangs that nobody has heard the end of yet, in the order in which they began.
+/// The hangs without a recorded end, in the order of their begin.
 struct OpenHangs {
   /// A hang of which nothing more comes.
   struct Closed {
@@ -142,7 +142,7 @@ struct OpenHangs {
   /// A log may be anything; a watch has room for fewer.
   private static let most = 64
 
-  /// Takes note of an event of a hang; what it closes.
+  /// Observes an event of a hang, and returns the hang that it closes.
   mutating func observe(_ event: Event, in run: RunState) -> Closed? {
     let executor = Hang.Executor(event)
     let place = all.firstIndex { $0.executor == executor }
@@ -150,7 +150,8 @@ struct OpenHangs {
       if let place { all[place].add(event, in: run) }
       return nil
     }
-    // What was short of a processor, or held by nobody knows whom, and is held by now, is one hang: that of who holds it.
+    // A hang without a processor or a known holder, followed by one with a holder, is a single hang with that
+    // holder.
     if let place, all[place].isOpen, let held = Hang(event, in: run) {
       all[place] = held
       return nil

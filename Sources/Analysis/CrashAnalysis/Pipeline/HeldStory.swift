@@ -2,11 +2,11 @@ import IncidentModel
 
 /// From when on a recording has all of its chatter, where newer crumbs have overwritten some.
 ///
-/// A thread's crumbs are counted: where a number is missing, crumbs were overwritten, and from the last such place
-/// on all is there. A thread that is quiet keeps old notes beside a flood of others, so the oldest crumb alone says
-/// too much; it has to do where numbers are missing for other reasons too.
+/// A thread numbers its crumbs: a gap shows that crumbs were overwritten, and after the last gap the record is
+/// complete. A quiet thread keeps old notes beside a flood of others, so the oldest crumb alone would claim too
+/// much; it is used if numbers may be missing for other reasons.
 struct HeldStory {
-  /// What a thread may be ahead of its count by signal handlers that interrupted one another.
+  /// The maximum number of crumbs that nested signal handlers add out of order.
   private static let mostAtOnce = 3
 
   private var expected: [Int: UInt32] = [:]
@@ -25,9 +25,9 @@ struct HeldStory {
     }
   }
 
-  /// Nanoseconds since 1970; nil where no chatter was overwritten.
+  /// Nanoseconds since 1970; nil if no crumbs of the lowest pool were overwritten.
   ///
-  /// - Parameter source: at its end.
+  /// - Parameter source: A source that was read to its end.
   func since(_ source: any EventSource) -> UInt64? {
     let recycled = source.losses.recycled.filter { $0.value > 0 }
     guard recycled.keys.contains(where: \.isChatter) else { return nil }

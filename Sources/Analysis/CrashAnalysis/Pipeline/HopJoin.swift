@@ -1,12 +1,12 @@
 import IncidentModel
 import CLogFormat
 
-/// Ties the crumbs of hops together by their ids; holds only what is under way.
+/// Joins the crumbs of hops by their ids, and holds only pending calls.
 struct HopJoin {
   /// A hop and its target, told from others that live at the same time.
   struct Objects: Equatable {
     var hop: UInt32
-    /// 0 where it calls nobody in particular.
+    /// The target of the hop; 0 if it has none.
     var target: UInt32
 
     init(_ word: Int64) {
@@ -22,9 +22,9 @@ struct HopJoin {
     var queue: String?
     var onMain: Bool
     var name: String
-    /// Where the hop stands in the source, as `Module/File.swift:12`.
+    /// The place of the hop in the source, as `Module/File.swift:12`.
     var at: String?
-    /// Which hop it came to, and whom that calls; nil in logs that do not say.
+    /// The hop and its target; nil in logs without them.
     var objects: Objects?
     /// The queue it was sent on, where that runs one thing at a time; else 0.
     var serialQueue: UInt32
@@ -69,7 +69,7 @@ struct HopJoin {
   }
 }
 
-/// What is kept for each hop by its name: few names, however many hops.
+/// State for each hop by name: few names, however many hops.
 struct HopNames<Value> {
   private var values: [Int: Value] = [:]
   private let most = 4096

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Where in its life the process is, as far as its lifecycle crumbs tell.
+/// The lifecycle phase of the process, from its lifecycle crumbs.
 struct Lifecycle {
   enum Phase { case unknown, foreground, background }
 
@@ -11,7 +11,7 @@ struct Lifecycle {
   /// The last transition's text.
   private(set) var last = ""
   private(set) var lastWhen = Moment.never
-  /// Who was on the stack of the move to this phase.
+  /// The stack of the move to this phase.
   private(set) var frames: [FrameAddress] = []
   private(set) var thread = 0
   private(set) var queue: String?
@@ -23,9 +23,9 @@ struct Lifecycle {
   /// When it was first told to end, on the monotonic clock and since 1970.
   private(set) var askedToEnd: UInt64?
   private(set) var askedWall: UInt64 = 0
-  /// The signal that told it to end; 0 where it was none.
+  /// The signal that requested the end; 0 without a signal.
   private(set) var toldBySignal = 0
-  /// What told it to end: a signal's name and its sender.
+  /// The request to end: a signal's name and its sender.
   private(set) var toldBy = ""
 
   /// - Parameter isInBackground: whether the input says so of the process, without an event.

@@ -8,7 +8,7 @@ struct NotedStacks {
     var thread: Int
     var queue: String?
     var frames: [FrameAddress]
-    /// What the same stack has in common.
+    /// An id that equal stacks share.
     var stack: Int
   }
 

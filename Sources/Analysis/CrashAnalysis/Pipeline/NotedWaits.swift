@@ -3,7 +3,7 @@ import CLogFormat
 
 /// The tasks that waited when they were last listed: in a hang, in an end that took long.
 struct NotedWaits {
-  /// What was going on.
+  /// The condition during which the tasks were listed.
   private(set) var during = ""
   private(set) var monotonic: UInt64 = 0
   private(set) var places: [WaitingTasks.Place] = []
@@ -27,7 +27,7 @@ struct NotedWaits {
 }
 
 extension WaitingTasks.Place {
-  /// As a crumb tells of it; nil where that is no such crumb.
+  /// Reads a crumb about waiting tasks; nil for other crumbs.
   fileprivate init?(_ note: Event) {
     guard let kind = note.text(MS_KEY_FOR).flatMap(WaitingTasks.Kind.init(word:)),
       let tasks = note.integer(MS_KEY_TASKS), let task = note.integer(MS_KEY_TASK)

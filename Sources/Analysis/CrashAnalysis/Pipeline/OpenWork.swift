@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// What had begun and not ended: a server's requests, and the services of a group.
+/// Work that has begun and not ended: a server's requests, and the services of a group.
 struct OpenWork {
   struct Request {
     let route: String
@@ -9,7 +9,7 @@ struct OpenWork {
   }
   struct Service {
     let name: String
-    /// Its type; empty where that is not known.
+    /// The type of the service; empty if unknown.
     var type = ""
     var askedToEnd: UInt64?
     var hasEnded = false

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What makes two occurrences one within an input.
+/// The identity by which occurrences in an input are one finding.
 struct FindingKey: Hashable {
   let rule: String
   let identity: Int
@@ -18,7 +18,7 @@ struct PendingFinding {
   var count: Int
   /// From when to when it occurred.
   var span: WallSpan
-  /// Where in the input it occurred: the first of many.
+  /// The indices of the first events at which it occurred.
   private(set) var events: [Int] = []
 
   private static let most = 1000

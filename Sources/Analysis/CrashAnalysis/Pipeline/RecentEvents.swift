@@ -3,7 +3,7 @@ import CLogFormat
 
 /// The crumbs just before an event, also those of the batch before its own; runs of like ones are one.
 struct RecentEvents {
-  /// A crumb as a row, and what it is to a request.
+  /// A crumb as a row, and its role for a request.
   private struct Entry {
     var crumb: Finding.Nearby
     var moment: Moment
@@ -70,7 +70,7 @@ struct RecentEvents {
     }
   }
 
-  /// Whether it is something that happened: what lists and pictures say is said by findings.
+  /// True for an event that is listed; findings report the contents of lists and pictures.
   private static func isTold(_ event: Event) -> Bool {
     !event.categoryBytes.isEqual(to: MS_WORD_TOOLKIT_FIX)
       && !event.categoryBytes.isEqual(to: MS_WORD_WAITING)
@@ -116,12 +116,12 @@ struct RecentEvents {
 struct Moment {
   var monotonic: UInt64
   var wall: UInt64
-  /// False where the input only tells what came before and what after.
+  /// False if the input has only the order of events.
   var isTold = true
 
   static let never = Moment(monotonic: 0, wall: 0)
 
-  /// How long after this `later` was, in words; nil where that is not told, or both were one.
+  /// The time from this moment to `later`, in words; nil if it is unknown or zero.
   func time(until later: Moment) -> String? {
     guard isTold, later.isTold, later.monotonic != monotonic else { return nil }
     return TimeSpan.text(nanoseconds: later.monotonic &- monotonic)

@@ -1,8 +1,8 @@
 import IncidentModel
 import CLogFormat
 
-/// What the rules share while one input is read: the state of the process before the event that they observe, and the
-/// findings.
+/// The state that the rules share while one input is read: the process before the event that they observe, and
+/// the findings.
 class RunState {
   let source: any EventSource
   let input: String
@@ -70,8 +70,8 @@ class RunState {
     if AnswerTimes.All.areTold(by: note) { answers.observe(note) }
   }
 
-  /// What came before work of these types, in order: the last note with a stack that one of them is on,
-  /// the background tasks that were open, the move to the background.
+  /// The events before work of these types, in order: the last note with one of them on its stack, the open
+  /// background tasks, the move to the background.
   func steps(before moment: Moment, of owners: Set<String>) -> [Finding.Step] {
     var steps: [(when: UInt64, step: Finding.Step)] = []
     let note = noted.notes.last { note in
@@ -166,8 +166,8 @@ class RunState {
       platform: source.format.hasPrefix("android-") ? Toolkit(function: "android.") : nil)
   }
 
-  /// Whether a violation is one of UI work: marked as such, or in a UI framework. What a report of
-  /// others says of the main queue, it says of UI work.
+  /// True for a violation of UI work: marked as such, or in a UI framework. A statement of a foreign report
+  /// about the main queue is about UI work.
   func isUIWork(_ violation: Event) -> Bool {
     if violation[MS_KEY_UI] == .boolean(true) || isInUIFramework(violation) { return true }
     guard source.isForeignReport, let expected = violation.text(MS_KEY_EXPECTED) else {
@@ -204,7 +204,8 @@ class RunState {
       id: thread?.kernelID ?? 0, index: ordinal, name: whole(thread?.name ?? ""))
   }
 
-  /// A thread's name. The kernel keeps 15 bytes: what may be cut is completed by the program's own name, or left out.
+  /// A thread's name. The kernel keeps 15 bytes: a name that may be truncated is completed by the program's own
+  /// name, or left out.
   private func whole(_ name: String) -> String {
     guard name.utf8.count == 15, !source.isForeignReport, !DisplayText.isWorker(name) else {
       return name
@@ -233,7 +234,7 @@ class RunState {
     }
   }
 
-  /// A queue in words; a report may name none where there was one.
+  /// The name of a queue; a report may omit the name of a queue that exists.
   func queueName(_ label: String?) -> String {
     label == nil && source.isForeignReport ? DisplayText.unnamedQueue : DisplayText.queue(label)
   }
@@ -269,10 +270,10 @@ class RunState {
   /// Whether something was reported under `key`.
   func knows(_ key: FindingKey) -> Bool { places[key] != nil }
 
-  /// Where in the input an event stands, counted from 0.
+  /// The index of an event in the input, from 0.
   func place(of event: Event) -> Int { events + event.index }
 
-  /// Counts one more occurrence, at `event`, of what was reported under `key`.
+  /// Counts another occurrence, at `event`, of the finding with `key`.
   func count(_ key: FindingKey, at event: Event) {
     guard let place = places[key] else { return }
     drafts[place].count += 1

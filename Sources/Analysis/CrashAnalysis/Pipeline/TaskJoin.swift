@@ -11,9 +11,9 @@ struct TaskJoin {
     var wall: UInt64
     var thread: Int
     var queue: String?
-    /// Who began it.
+    /// The code that began the task.
     var place: CodePlace?
-    /// What called it back to begin it, if it was a callback.
+    /// The callback that began the task, if any.
     var callback: CodePlace?
     var expired: UInt64?
   }
@@ -42,7 +42,7 @@ struct TaskJoin {
   /// Those under way, the oldest first.
   var inOrder: [Open] { open.values.sorted(by: Self.isBefore) }
 
-  /// The two that were begun last, the older first: what a finding names, of however many there are.
+  /// The two tasks that were begun last, the older first, which a finding names.
   var newest: [Open] {
     var newest: [Open] = []
     for task in open.values {

@@ -72,10 +72,10 @@ struct CallsOnTheWay {
     return wentOn &+ Self.doubt <= time
   }
 
-  /// Where the stack of a call is kept that waits.
+  /// The index of the stack of a pending call.
   func stackPlace(of id: UInt64) -> Int? { calls[id]?.stack }
 
-  /// The stack that sent a call, innermost first; empty where it is not known any more.
+  /// The stack that sent a call, innermost first; empty if it is no longer kept.
   func stack(of id: UInt64, at place: Int?) -> [FrameAddress] {
     place.map { stacks.frames(at: $0, of: id) } ?? []
   }
@@ -95,7 +95,7 @@ private struct SentStacks {
   private var owners: [(id: UInt64, count: Int)] = []
   private var next = 0
 
-  /// Keeps the innermost frames of an event's stack; where they stand.
+  /// Keeps the innermost frames of an event's stack, and returns their index.
   mutating func keep(_ event: Event, of id: UInt64) -> Int {
     if owners.isEmpty {
       addresses = [UInt64](repeating: 0, count: Self.room * Self.depth)

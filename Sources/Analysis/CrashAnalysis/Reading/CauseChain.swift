@@ -45,7 +45,7 @@ enum CauseChain {
 }
 
 extension StackReading {
-  /// Who awaits what the stack does, outermost first.
+  /// The async callers of the stack, outermost first.
   func awaited(on thread: String, queue: String?) -> [Finding.Step] {
     awaiting.prefix(6).reversed().map { link in
       Finding.Step("awaits", thread: thread, queue: queue, place: link.frame.place)

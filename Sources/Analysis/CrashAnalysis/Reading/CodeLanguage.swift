@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// What a function is written in, as far as fixes and tools differ by it.
+/// The language of a function, as far as fixes and tools depend on the language.
 package enum CodeLanguage: Sendable {
   case swift, objectiveC, java, dotNet, python, other
 
-  /// - Returns: nil where neither its file nor its name tells.
+  /// - Returns: nil if neither its file nor its name tells.
   package init?(_ place: CodePlace) {
     let function = place.function
     if function.contains("-[") || function.contains("+[") {

@@ -1,8 +1,8 @@
 import IncidentModel
 
 extension CrashReading {
-  /// What tells this death from others where no function of the program's own is known: its message without numbers
-  /// and addresses, else the functions in which it died. It is the same whatever wrote the report.
+  /// Identifies this death if no function of the program's own is known: its message without numbers and
+  /// addresses, else the functions in which it died. It does not depend on the tool that wrote the report.
   var identity: String {
     let said = crash.texts.lazy.map { $0.said }.first {
       !$0.isEmpty && !$0.hasPrefix("abort() called")

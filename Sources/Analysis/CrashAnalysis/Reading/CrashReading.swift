@@ -30,23 +30,23 @@ struct CrashReading {
     return frame.map { SourceLine.added(to: $0.place) }
   }
 
-  /// Where other code handed over to the program, which led to a check of the thread, its own or a toolkit's.
-  /// The check is right: the place to change is where the thread came in. A check that the compiler puts at a
-  /// closure's entry is about the code that is nearest.
+  /// The call from other code into the program that led to a check of the thread, the program's or a toolkit's.
+  /// The check is right: the place to change is the entry of the wrong thread. A check that the compiler puts
+  /// at a closure's entry concerns the nearest code instead.
   var handover: StackReading.Link? {
     guard isForeignReport, isIsolationTrap,
       expected.map({ $0.isOfMain || $0 == .owner }) ?? (reading.check != nil),
       let touched = reading.touched, touched.role == .code,
       let link = reading.handover, link.frame.isNamed
     else { return nil }
-    // What the program gave to a queue or a pool is its own: that a toolkit refuses it there is the matter of
-    // the function that calls the toolkit.
+    // A function that the program itself sent to a queue or a pool is its own code: if a toolkit refuses the
+    // thread, the function that calls the toolkit is to be changed.
     if !isCheckOwn, link.isOfPool { return nil }
     let isAtEntry = FunctionName(touched.place.function).isClosure && reading.check != nil
     return isAtEntry ? nil : link
   }
 
-  /// The handover as a headline: who called whom on which queue, and which check of the program's that reached.
+  /// The handover as a headline: caller, callee and queue, and the check of the program that failed.
   func handedOver(expecting check: FailedCheck) -> String? {
     guard let link = handover, let touched = reading.touched else { return nil }
     // Own code that a queue or a pool ran has no framework to name.
@@ -106,13 +106,13 @@ struct CrashReading {
   /// The callback that led to the fault, or the function that was running.
   var callback: CodePlace? { reading.culprit.map { SourceLine.added(to: $0.place) } }
 
-  /// The call that came to its end in the crash, off the main thread; nil where no queue is known to have made it.
+  /// The call off the main thread that ended in the crash; nil if no queue is known to have made the call.
   var call: CodePlace? {
     guard let thread = crash.thread, thread.queue != nil, thread.onMain != .yes else { return nil }
     return (reading.entered ?? reading.culprit)?.place
   }
 
-  /// The function that was running; its caller, where it called what is no function.
+  /// The function that was running; its caller, if it called an address without code.
   private var touched: Frame? {
     let isCode = { (link: StackReading.Link) in
       guard link.frame.place.function.hasPrefix("0x") else { return true }
@@ -142,7 +142,7 @@ struct CrashReading {
     Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isForeignReport || crash.wall > 0)
   }
 
-  /// The queue in words; a report may name none where there was one.
+  /// The name of the queue; a report may omit the name of a queue that exists.
   var queueName: String {
     guard isForeignReport, queue == nil else { return DisplayText.queue(queue) }
     return isUntold
@@ -162,7 +162,7 @@ struct CrashReading {
       id: crash.kernelID, index: crash.thread?.ordinal ?? 0, name: crash.thread?.name ?? "")
   }
 
-  /// Whether somebody else asked the process to die.
+  /// True if another process requested the end.
   func wasAskedFor(in run: RunState) -> Bool {
     let isForeign = crash.sender.map { $0.process != run.source.process?.id } ?? false
     return isForeign || SignalName.of(crash.signal) == "SIGQUIT"
@@ -182,8 +182,8 @@ struct CrashReading {
     return expected.map { !$0.isOfMain } ?? false
   }
 
-  /// What a check that failed said it expected. An affinity's own trap says it in its message, also
-  /// where no frame has a name: `board: expected main queue, ran on queue net (thread 7)`.
+  /// The affinity that a failed check expected. The trap of an affinity has it in its message, also if no frame
+  /// has a name: `board: expected main queue, ran on queue net (thread 7)`.
   var expected: Home? {
     if let expected = crash.expected { return Home(expected: expected) }
     let text = crash.text
@@ -199,7 +199,7 @@ struct CrashReading {
     return LateCommitStory(reading, thread: thread(in: run), queue: queue)
   }
 
-  /// Whether the thread that crashed was in what runs when a process exits.
+  /// True if the crashed thread was in code that runs when a process exits.
   var isInExit: Bool {
     frames.contains {
       ["__run_exit_handlers", "exit"].contains($0.place.function) && $0.role != .code
@@ -223,7 +223,7 @@ extension Finding {
     queue = crash.queue
     wall = crash.crash.wall
     nearby = run.crumbs(before: crash.moment)
-    // What a report itself is about is no crumb of it.
+    // The subject of a report is not one of its crumbs.
     if run.source.isForeignReport {
       nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
     }

@@ -90,7 +90,7 @@ enum Deadlock {
     self = .mutual(main: main, worker: worker)
   }
 
-  /// The main thread and who waits for it, where each thread tells who has what it waits for.
+  /// The main thread and the thread that waits for it, if the report names the owner of each lock.
   private static func ring(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
     let known = Dictionary(
       readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
@@ -149,7 +149,7 @@ enum Deadlock {
   }
 }
 
-/// A thread that waits, and for what.
+/// A thread that waits, and the awaited lock or event.
 struct WaitingThread {
   let thread: CrashThread
   let reading: StackReading

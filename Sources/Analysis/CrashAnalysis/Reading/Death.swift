@@ -1,9 +1,9 @@
 import IncidentModel
 
-/// What a process died of: the kind by its name, and its own message in full.
+/// The cause of a process's death: its kind, and its complete message.
 ///
-/// A message wins over a signal, and a signal over what happened nearby. A check that failed and a
-/// deadlock are findings of their own.
+/// A message takes precedence over a signal, and a signal over nearby events. A failed check and a deadlock are
+/// findings of their own.
 struct Death {
   /// The raw values are part of fingerprints.
   enum Kind: String, CaseIterable {
@@ -42,11 +42,11 @@ struct Death {
   let kind: Kind
   /// Whether the process was on its way out already.
   var isWhileExiting = false
-  /// The program's or a library's own words; empty where there are none.
+  /// The message of the program or a library; empty if there is none.
   let message: String
-  /// The same as a headline has it: what libraries explain on further lines is left to the evidence.
+  /// The first part of the message, for a headline; further lines are evidence.
   private var headline: String
-  /// Whether the words themselves say that something ran off the main thread. To mention that thread is
+  /// True if the message itself says that code ran off the main thread.
   /// no claim, and that something must not run *on* it is the opposite complaint.
   let claimsOffMain: Bool
   /// Whether a message or a check says what it is; else a signal is all there is.
@@ -99,7 +99,7 @@ struct Death {
     return bySignal(crash)
   }
 
-  /// What the runtimes say before they give up; the first that fits names the kind.
+  /// Phrases in the runtimes' last messages; the first match selects the kind.
   private static let phrases: [(String, Kind)] = [
     ("Unexpectedly found nil", .unwrappedNil),
     ("ndex out of range", .outOfBounds), ("ndex is out of range", .outOfBounds),
@@ -170,11 +170,11 @@ struct Death {
     if kind == .cAssertion, let start = text.range(of: "Assertion `") {
       text = text[start.upperBound...].prefix { $0 != "'" }
     }
-    // Where an object lay is another place in each run.
+    // Addresses differ in each run.
     return String(text.replacing(/0x[0-9a-f]{6,}/, with: "0x…"))
   }
 
-  /// The runtime's own sentences, of which the kind's name says all. What a program says beside is kept.
+  /// Sentences of the runtime that the name of the kind replaces. Further text of the program is kept.
   private static let namedInFull = [
     "Unexpectedly found nil", "Index out of range", "Array index is out of range",
     "Negative Array index is out of range", "String index is out of bounds", "arithmetic overflow",
@@ -182,8 +182,7 @@ struct Death {
     "overlapping accesses", "Attempted to read an unowned reference", "precondition failure",
   ]
 
-  /// What a failed check says by its line of source, where the optimizer left no words of it in the
-  /// program.
+  /// The message of a failed check from its source line, if the optimizer removed the message from the program.
   func message(in source: String?) -> String {
     guard [.precondition, .assertion].contains(kind), shortMessage.isEmpty,
       let source, ["precondition", "assert"].contains(where: source.contains),
@@ -192,7 +191,7 @@ struct Death {
     return String(found.1)
   }
 
-  /// What NIO says of it in a debug build.
+  /// NIO's message in a debug build.
   private static let waitOnEventLoop = "wait() must not be called when on an EventLoop."
 
   private static let beginnings = [
@@ -201,7 +200,7 @@ struct Death {
     "BUG DETECTED: ",
   ]
 
-  /// What of threads and queues the words themselves say that it is about; nil where they say nothing.
+  /// The thread or queue that the message concerns; nil if it names none.
   var claim: String? {
     if claimsOffMain { return "the main thread" }
     return headline.lowercased().contains("deadlock") ? "a deadlock" : nil
@@ -225,12 +224,12 @@ struct Death {
 
   // MARK: In words
 
-  /// What a headline begins with.
+  /// The beginning of a headline.
   func heading(of crash: Crash) -> String {
     (isWhileExiting ? "Died while exiting: " : "") + name(of: crash)
   }
 
-  /// What it is called, as a headline begins.
+  /// The name of the death at the beginning of a headline.
   func name(of crash: Crash) -> String {
     let signal = crash.name
     return switch kind {

@@ -6,7 +6,7 @@ package struct DeathDescription: Hashable, Sendable, Codable {
   package let kind: String
   /// As people say it: `Fatal error`.
   package let name: String
-  /// The program's or a library's own words; empty where there are none.
+  /// The message of the program or a library; empty if there is none.
   package private(set) var message = ""
 
   private enum CodingKeys: CodingKey {
@@ -18,7 +18,7 @@ package struct DeathDescription: Hashable, Sendable, Codable {
 }
 
 extension AnalysisOutcome {
-  /// What the process died of; nil where it has not died of a fault.
+  /// The cause of the process's death; nil if it did not die of a fault.
   package var death: DeathDescription? { DeathDescription(run) }
 }
 
@@ -64,7 +64,7 @@ extension DeathDescription {
 }
 
 extension DisplayText {
-  /// The same with a capital letter.
+  /// The text with a capital letter.
   fileprivate static func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst()
   }

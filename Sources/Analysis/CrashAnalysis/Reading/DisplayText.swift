@@ -29,7 +29,7 @@ enum DisplayText {
     return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"
   }
 
-  /// What a place was recorded as, `queue net (thread 41 "-qos.overcommit")`, with its thread as above.
+  /// A recorded place, `queue net (thread 41 "-qos.overcommit")`, with the thread's name as above.
   static func place(_ recorded: String) -> String {
     recorded.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce("") {
       whole, part in
@@ -73,7 +73,7 @@ enum DisplayText {
 
 /// A crash as findings name it.
 extension Crash {
-  /// What it is called.
+  /// The name of the crash.
   var name: String { title ?? SignalName.of(signal) }
 
   /// It in one line, as the process with this id met it.
@@ -81,7 +81,7 @@ extension Crash {
     cause(in: process) + (text.isEmpty ? "" : ": \(text)")
   }
 
-  /// Its signal, what could not be accessed, and who sent it, if that was not the process itself.
+  /// The signal, the address of the failed access, and the sender of the signal if that was another process.
   func cause(in process: Int?) -> String {
     // For other signals the address is where the instruction stands, which the stack says better.
     let isAccess = signal == 11 || signal == 7
@@ -91,7 +91,7 @@ extension Crash {
     return "\(name)\(place)\(foreign.map { " sent by process \($0.process)" } ?? "")"
   }
 
-  /// The first line of what each library said before it gave up.
+  /// The first line of each library's last message.
   var firstLines: String {
     texts.map { text in
       switch text {
@@ -102,7 +102,7 @@ extension Crash {
     }.joined(separator: "; ")
   }
 
-  /// The first line; the one after it where that says nothing but where it came from.
+  /// The first line, or the next one if the first only names the source.
   private static func firstSentence(of text: String) -> String {
     var lines = text.split(whereSeparator: \.isNewline)[...]
     var sentence = lines.popFirst().map(String.init) ?? ""
@@ -112,7 +112,7 @@ extension Crash {
     return sentence
   }
 
-  /// What the libraries said before they gave up, in a line.
+  /// The last messages of the libraries, in a line.
   var text: String {
     texts.map { text in
       switch text {

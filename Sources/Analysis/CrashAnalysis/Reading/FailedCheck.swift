@@ -3,10 +3,10 @@ import CLogFormat
 
 /// A check of a queue, a thread, an isolation or an event loop that failed and ended the process.
 struct FailedCheck {
-  /// Where it expected to be.
+  /// The expected queue, actor or thread.
   let home: Home
 
-  /// - Parameter said: what the crashed thread's own violation just before says was expected.
+  /// - Parameter said: The affinity in the violation that the crashed thread recorded just before.
   init(_ crash: CrashReading, said: Home?) {
     let names = crash.frames.prefix { $0.role != .code }.map(\.place.function)
     let isOfMainActor = names.contains { $0.contains("MainActor") }
@@ -34,7 +34,7 @@ struct FailedCheck {
     return SourceLine.added(to: touched.place).source?.contains("onQueue(.main)") ?? false
   }
 
-  /// What was expected, in a sentence.
+  /// The expected place, inside a sentence.
   var expectation: String { home == .queue("") ? "another queue" : home.words }
 
   /// The check, as a headline names it.

@@ -22,7 +22,7 @@ struct FrameClassifier: Sendable {
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
-    // Where SwiftPM keeps the sources of the packages that a program uses.
+    // SwiftPM keeps the sources of dependencies in `checkouts`.
     if folders.contains("checkouts") || modules.contains(where: isLibrary) { return .library }
     if modules.contains(where: isRuntime) { return .runtime }
     return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code

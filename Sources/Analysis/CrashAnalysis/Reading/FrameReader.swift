@@ -23,7 +23,7 @@ final class FrameReader {
     hasNames.removeAll(keepingCapacity: true)
   }
 
-  /// Modules whose frames have no names, in order; of the system's own libraries nobody expects any.
+  /// Modules whose frames have no names, in order, without those of the system.
   var unnamedModules: [String] {
     let unnamed = hasNames.lazy.filter { path, has in
       !has && !path.hasPrefix("/lib") && !path.hasPrefix("/usr/lib") && !path.hasPrefix("[")
@@ -51,7 +51,8 @@ final class FrameReader {
     return places[0].isBeside(places[1])
   }
 
-  /// What only applies a closure may be all that the optimizer left of it: then it is the closure.
+  /// A partial application may be the only remainder of a closure after optimization: then it represents the
+  /// closure.
   private func standIn(at place: Int, in frames: inout [Frame]) {
     let mark = "partial apply for "
     guard frames[place].role == .runtime, frames[place].place.function.hasPrefix(mark) else {
@@ -98,7 +99,7 @@ final class FrameReader {
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)
     let modules = [swiftModule, module.name].compactMap { $0 }
-    // What only destroys what a closure holds has no name in a build that has line tables alone.
+    // A function that only destroys the captures of a closure has no name in a build with line tables only.
     let isNameless = source.isGenerated && source.function == SourceFrame.unknown.function
     let role =
       isNameless
@@ -132,7 +133,7 @@ final class FrameReader {
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? named.module,
         file: source.file, line: source.line),
-      // What a report knows to be the program's is no framework's, whatever it is called.
+      // Code that a report marks as the program's is not a framework's, whatever its name.
       role: role == .code || named.role == .code ? named.role ?? role : role,
       isInlined: source.isInlined,
       isNamed: named.isNamed)

@@ -24,7 +24,7 @@ package struct FrameResolver {
     self.names = names
   }
 
-  /// Where an address was at a time of the monotonic clock: what it means hangs on nothing else.
+  /// An address with its module at a time of the monotonic clock, which determine its meaning.
   package func place(of address: FrameAddress, when monotonic: UInt64) -> Place {
     Place(address: address, module: modules.index(at: address.lookup, when: monotonic))
   }
@@ -42,13 +42,13 @@ package struct FrameResolver {
     return frame
   }
 
-  /// Why a module's addresses have no names, or none with lines; nil where they do.
+  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
   package mutating func shortcoming(of module: Module) -> String? {
     symbols?.shortcoming(of: module)
   }
 
-  /// The same frames; where the compiler gave an instruction no line, as it does between two statements, or
-  /// made it up itself in the midst of a function, the function has the line of the nearest ones.
+  /// The frames, with the line of the nearest instructions for a function whose instruction has none: the
+  /// compiler gives none between two statements and for code that it generates inside a function.
   private mutating func withLine(
     _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
   ) -> [SourceFrame] {
@@ -81,9 +81,9 @@ package struct FrameResolver {
 package struct ResolvedFrame: Sendable {
   package let address: FrameAddress
   package let module: Module?
-  /// Innermost first; all but the last are inlined. Empty where nothing is known.
+  /// Innermost first; all but the last are inlined. Empty if unknown.
   package fileprivate(set) var functions: [SourceFrame] = []
-  /// What the input itself says of it.
+  /// The name of the frame in the input itself.
   package fileprivate(set) var given: FrameNames.Named?
   /// How many of the first functions are the recorder's own.
   package var ownFunctionCount = 0
@@ -93,10 +93,10 @@ package struct ResolvedFrame: Sendable {
     self.module = module
   }
 
-  /// Where the frame's code is in its module's file; nil without a module.
+  /// The offset of the frame's code in its module's file; nil without a module.
   package var offset: UInt64? { module.map { address.recorded &- $0.loadBias } }
 
-  /// What stands for it where its function has no name: `libc.so.6+0x9f3b`.
+  /// The text for a frame without a name: `libc.so.6+0x9f3b`.
   package var nameless: String {
     guard let module, let offset else { return "0x" + String(address.recorded, radix: 16) }
     return "\(module.name)+0x" + String(offset, radix: 16)
@@ -105,10 +105,10 @@ package struct ResolvedFrame: Sendable {
 
 /// Names for addresses, and why there are none.
 package protocol SymbolSource {
-  /// The functions at an address, innermost first; empty where nothing is known.
+  /// The functions at an address, innermost first; empty if unknown.
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame]
 
-  /// Why a module's addresses have no names, or none with lines; nil where they do.
+  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
   mutating func shortcoming(of module: Module) -> String?
 }
 

@@ -1,10 +1,10 @@
-/// What a function's demangled name tells beside itself.
+/// The facts in a function's demangled name.
 struct FunctionName {
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// Whether it is a closure, which somebody else may call later.
+  /// True for a closure, which other code may call later.
   var isClosure: Bool { text.hasPrefix("closure #") || text.hasPrefix(Self.block) }
 
   private static let block = "block in "
@@ -67,7 +67,7 @@ struct FunctionName {
 }
 
 extension StringProtocol {
-  /// Where `text` first or last occurs.
+  /// The first or last range of `text`.
   func range(of text: String, backwards: Bool = false) -> Range<Index>? {
     let found = backwards ? ranges(of: text).last : firstRange(of: text)
     return found

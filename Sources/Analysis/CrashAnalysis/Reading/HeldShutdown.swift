@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What kept the process from ending when it was asked to, by the services that had not ended and the tasks that
+/// The reason why the process did not end after the request: the services that had not ended and the tasks that
 /// waited some seconds later.
 struct HeldShutdown {
   /// A task of the program's own that waited.
@@ -8,7 +8,7 @@ struct HeldShutdown {
     let wait: WaitingTasks.Place
     /// Where, in the program's own code.
     let place: CodePlace
-    /// The service that runs in it; nil where that is not known.
+    /// The service of the task; nil if unknown.
     let service: OpenWork.Service?
     let isAsleep: Bool
 
@@ -18,7 +18,8 @@ struct HeldShutdown {
 
   /// The services that were asked to end and had not.
   let services: [OpenWork.Service]
-  /// Who waited in one of them, for no other task; else who waited outside all services, and in no loop.
+  /// The tasks that waited in one of them, not for another task; otherwise those outside all services, not in a
+  /// loop.
   let waiters: [Waiter]
 
   init(in run: RunState) {
@@ -54,7 +55,8 @@ struct HeldShutdown {
     waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
   }
 
-  /// What held it, at the beginning of a sentence: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
+  /// The waiting task at the beginning of a sentence: `Service “mails” waited in Mails.flush()
+  /// (Mails.swift:12)`.
   var words: String? {
     guard let holder else { return nil }
     let name = DisplayText.name(holder.place)

@@ -1,21 +1,21 @@
-/// Where code belongs: by what an affinity or a check says that it expected.
+/// The place where code belongs, from the expectation of an affinity or a check.
 enum Home: Hashable, Sendable {
   case main
   case mainActor
-  /// Empty where its label is not known.
+  /// Empty if its label is unknown.
   case queue(String)
   case actor(String)
   /// A thread, by the name of its affinity.
   case thread(String)
-  /// Empty where its name is not known.
+  /// Empty if its name is unknown.
   case eventLoop(String)
   /// The thread that an object belongs to.
   case owner
   /// An executor that nothing names.
   case executor
 
-  /// - Parameter expected: as a violation or a report has it; nil where that is no place: an answer that
-  ///   did not come in time is a violation, too.
+  /// - Parameter expected: The text in a violation or a report; nil if that is not a place, because a late
+  ///   answer is a violation, too.
   init?(expected: String) {
     if let name = Self.thread(in: expected) {
       self = .thread(name)
@@ -47,7 +47,7 @@ enum Home: Hashable, Sendable {
   /// Whether it is served on the main queue.
   var isOfMain: Bool { self == .main || self == .mainActor }
 
-  /// What tells it from others in a fingerprint, whatever sentences call it.
+  /// The identity in a fingerprint, independent of the wording.
   var key: String {
     switch self {
     case .main: "main"
@@ -61,7 +61,7 @@ enum Home: Hashable, Sendable {
     }
   }
 
-  /// As a sentence has it.
+  /// The name inside a sentence.
   var words: String {
     switch self {
     case .main: "the main queue"

@@ -1,9 +1,9 @@
 import IncidentModel
 
-/// What a commit of Core Animation's off the main thread tells: UI was changed there earlier, by code that has
-/// returned.
+/// The explanation of a commit of Core Animation off the main thread: code that has returned changed UI there
+/// earlier.
 struct LateCommitStory {
-  /// What all findings about it have in common.
+  /// The defect of all findings about such a commit.
   static let defect = "late commit"
 
   private let commit: LateCommit
@@ -11,7 +11,7 @@ struct LateCommitStory {
   private let thread: String?
   private let queue: String?
 
-  /// - Returns: nil where the stack shows no such commit, or its thread makes them by right.
+  /// - Returns: nil if the stack shows no such commit, or if its thread may make commits.
   init?(_ reading: StackReading, thread: String, queue: String?) {
     guard let commit = reading.lateCommit,
       ![thread, queue ?? ""].contains(where: LateCommit.isByRight)
@@ -23,9 +23,9 @@ struct LateCommitStory {
     self.queue = queue
   }
 
-  /// - Parameter effect: what came of it, as a clause.
+  /// - Parameter effect: The effect, as a clause.
   func title(_ effect: String) -> String {
-    // Where reports list threads by their queues, their numbers are nobody's.
+    // If a report lists threads by their queues, thread numbers have no meaning.
     let place = queue.map { "the thread of \(DisplayText.queue($0))" } ?? thread ?? "that thread"
     let when =
       switch commit.trigger {
@@ -39,9 +39,9 @@ struct LateCommitStory {
 
   var identity: String { commit.trigger == .threadEnd ? "thread end" : "run loop" }
 
-  /// Why nothing is to be opened first, and who may have been the one.
+  /// The reason why no line is to be opened first, and the candidates.
   ///
-  /// - Parameter crumbs: those before the commit.
+  /// - Parameter crumbs: The crumbs before the commit.
   func evidence(
     _ crash: CrashReading?, _ crumbs: [Finding.Nearby], in run: RunState
   ) -> [Finding.Evidence] {

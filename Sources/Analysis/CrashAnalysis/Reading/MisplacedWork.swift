@@ -4,27 +4,27 @@ import CLogFormat
 /// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
 /// queue, a stack inside a UI framework.
 struct MisplacedWork {
-  /// What was touched, by the name its author gave it or its framework's.
+  /// The name of the work, by its author or its framework.
   let api: String
-  /// Where it belongs.
+  /// The affinity of the work.
   let home: Home
-  /// Where the check or the marked work stands.
+  /// The place of the check or of the marked work.
   let site: CodePlace?
   let reading: StackReading
   /// The frame to open first, with its line of source.
   let culprit: CodePlace?
-  /// Where the callback was registered or sent from, the nearest first, as the violation has it.
+  /// The places where the callback was registered or sent, the nearest first, as recorded in the violation.
   var origins: [Origin]
 
   struct Origin {
     /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
     var text: String
-    /// The stack that it was sent from, as it is recorded; nil where none is.
+    /// The stack of the sender as recorded; nil if there is none.
     var stack: String?
-    /// The function that sent it; nil where that is not known, or not looked up yet.
+    /// The function that sent it; nil if unknown, or not looked up yet.
     var sender: CodePlace?
 
-    /// What the text says; nil where it is not written as an origin is, as a damaged log may have it.
+    /// The parsed origin; nil if the text is malformed, as in a damaged log.
     var words: OriginText? { OriginText(text) }
 
     /// Whether it is where a callback was handed over.
@@ -52,9 +52,9 @@ struct MisplacedWork {
     isOnMain = true
   }
 
-  /// Work of the main queue, and of no other place.
+  /// Creates work of the main queue only.
   ///
-  /// - Returns: nil where the event shows no such work.
+  /// - Returns: nil if the event shows no such work.
   init?(_ event: Event, in run: RunState) {
     if event.kind == .violation {
       guard let expected = event.text(MS_KEY_EXPECTED), Home(expected: expected)?.isOfMain == true
@@ -63,9 +63,9 @@ struct MisplacedWork {
     self.init(anywhere: event, in: run)
   }
 
-  /// Work of the main queue, of any other queue, of an actor or of a thread.
+  /// Creates work of the main queue, of any other queue, of an actor or of a thread.
   ///
-  /// - Returns: nil where the event shows no such work.
+  /// - Returns: nil if the event shows no such work.
   init?(anywhere event: Event, in run: RunState) {
     switch event.kind {
     case .violation:
@@ -108,7 +108,7 @@ struct MisplacedWork {
     isOnMain = false
   }
 
-  /// Where an event says that it was sent from; who sent it is not looked up.
+  /// The origins of an event; the senders are not looked up.
   static func origins(of event: Event) -> [Origin] {
     var origins: [Origin] = []
     for (name, value) in EventData(bytes: event.dataBytes) {
@@ -141,12 +141,12 @@ struct MisplacedWork {
     return frame.place
   }
 
-  /// What it shows if it is a commit of Core Animation's, made by code that has returned.
+  /// The explanation if the work is a commit of Core Animation by code that has returned.
   func lateCommit(_ event: Event, in run: RunState) -> LateCommitStory? {
     LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)
   }
 
-  /// What findings about this work have in common.
+  /// The defect that findings about this work share.
   var defect: String {
     if reading.lateCommit != nil { return LateCommitStory.defect }
     return culprit.map { "\($0.module) \($0.function)" } ?? api

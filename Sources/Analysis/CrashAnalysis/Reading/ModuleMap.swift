@@ -5,7 +5,7 @@ package struct ModuleMap: Sendable {
   /// Modules that were at one and the same place, one after the other.
   private struct Place {
     var text: Range<UInt64>
-    /// Where in `modules` they stand, by since when they are known.
+    /// The range in `modules`, in the order in which they became known.
     var seen: Range<Int>
   }
 

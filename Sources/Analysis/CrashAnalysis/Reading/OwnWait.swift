@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Where the program's own code waits, for those who look on while it runs.
+/// The place where the program's own code waits, for the live view.
 package struct OwnWait {
   /// The function and its line: `Mails.flush() (Mails.swift:12)`.
   package let words: String
@@ -21,7 +21,7 @@ package struct OwnWait {
 
     package func begin(_ modules: [SeenModule]) { frames.begin(modules) }
 
-    /// Nil where no code of the program's own waits there.
+    /// Nil if no code of the program itself waits on the stack.
     package func read(_ stack: Stack, when monotonic: UInt64) -> OwnWait? {
       let places = StackReading(
         frames.frames(at: stack.frames, when: monotonic), opensNearest: false

@@ -6,7 +6,7 @@ extension RunOutcome {
     var facts = Facts(run.source.signs)
     facts.reporter = run.source.format
     if let crash = run.crash, crash.wasAskedFor(in: run) {
-      // The crash recorder took the signal: what the header says of others does not apply.
+      // The crash recorder took the signal, so the header's fields about other signals do not apply.
       facts.signs = RunSigns()
       let sender = crash.crash.sender.map { " from process \($0.process)" } ?? ""
       facts.toldBy = crash.crash.name + sender

@@ -3,7 +3,7 @@ import IncidentModel
 /// A thread that was in a function of the program's while another found memory damaged there.
 struct SecondThread {
   let thread: WaitingThread
-  /// Where the two were in that function: the one that died, and the second.
+  /// The places of the two threads in that function: of the one that died, and of the second.
   let died: CodePlace
   let stood: CodePlace
 }
@@ -25,7 +25,8 @@ extension CrashReading {
     return nil
   }
 
-  /// Another thread that ran another method of the type whose code died of damaged memory; nil where none did.
+  /// Another thread that ran another method of the type whose code died of damaged memory; nil if there was
+  /// none.
   func threadInSameType(in run: RunState, after death: Death) -> Finding.Evidence? {
     guard death.isOfMemory, let touched = reading.touched, touched.isNamed else { return nil }
     let type = FunctionName(touched.place.function).type
@@ -47,7 +48,7 @@ extension CrashReading {
     return nil
   }
 
-  /// Where two stacks are in one function; one of the two may have been in a helper of the same type.
+  /// The places of two stacks in one function; one of the two may be in a helper of the same type.
   private static func common(
     _ one: StackReading, _ other: StackReading
   ) -> (CodePlace, CodePlace)? {

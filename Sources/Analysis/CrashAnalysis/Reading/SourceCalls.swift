@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The calls of one method in a file of Swift source: who else resumes, who signals.
+/// The calls of one method in a file of Swift source: further lines that resume or signal.
 struct SourceCalls {
   struct Call {
     /// The function that calls, and the line.
@@ -14,7 +14,7 @@ struct SourceCalls {
   private let path: String
   private let module: String
 
-  /// - Returns: nil where the source of the place is not at hand, or its brackets do not match.
+  /// - Returns: nil if the source of the place is not available, or if its brackets do not match.
   init?(near place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path)

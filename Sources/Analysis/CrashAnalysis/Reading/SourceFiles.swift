@@ -35,7 +35,8 @@ final class SourceFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// The text at a path; nil where it is no source, not at hand or too large, or where enough was read.
+  /// The text at a path; nil if it is not a source file, not available or too large, or if the limit for
+  /// reading is reached.
   func text(at path: String) -> Text? {
     guard path.hasPrefix("/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),
       Self.kinds.contains(String(path[path.utf8.index(after: dot)...]))

@@ -4,11 +4,11 @@ import IncidentModel
 struct SourceFunction {
   /// Its declaration, in one line.
   let header: String
-  /// As symbols have it: `Suppliers.price(of:)`; nil where the declaration does not tell.
+  /// The name as in symbols: `Suppliers.price(of:)`; nil if the declaration does not determine the name.
   let name: String?
   private let base: String
 
-  /// Nil where the source is not at hand, or the line is in no function.
+  /// Nil if the source is not available, or if the line is in no function.
   init?(around place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line)
@@ -30,7 +30,7 @@ struct SourceFunction {
     name = declared.map { (type.map { $0 + "." } ?? "") + $0.base + "(" + $0.labels + ")" }
   }
 
-  /// Whether a symbol names this function: whatever cannot be told apart does.
+  /// True if a symbol names this function, or if the two cannot be distinguished.
   func isNamed(in symbol: String) -> Bool {
     if base.isEmpty || name == nil { return true }
     let written = FunctionName(symbol).written

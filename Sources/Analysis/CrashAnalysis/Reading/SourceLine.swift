@@ -20,8 +20,8 @@ package enum SourceLine {
     package var lines: [String]
   }
 
-  /// The lines around the one that a place names, with their indentation; nil where the file is no
-  /// source, not at hand, too large or too short.
+  /// The lines around a place, with their indentation; nil if the file is not a source file, not available, too
+  /// large or too short.
   package static func excerpt(around place: CodePlace, margin: Int) -> Excerpt? {
     guard let path = place.file, let line = place.line, line > 0,
       let text = SourceFiles.shared.text(at: path), line <= text.lineCount
@@ -32,7 +32,7 @@ package enum SourceLine {
       lines: shown.compactMap { text[$0] }.map { String(decoding: $0.prefix(200), as: UTF8.self) })
   }
 
-  /// - Returns: the line without its indentation; nil where the file is no source, not at hand, too
+  /// - Returns: The line without its indentation; nil if the file is not a source file, not available, too
   ///   large or too short.
   private static func find(_ place: CodePlace) -> String? {
     guard let path = place.file, let line = place.line,

@@ -1,17 +1,17 @@
 import IncidentModel
 
-/// A stack as a person reads it: who touched what, which callback led there, who called that.
+/// The interpretation of a stack: the work that was touched, the callback that led there, and its caller.
 struct StackReading {
   /// A function of the program's own on the stack.
   struct Link {
     var frame: Frame
-    /// Called through a protocol's witness: by somebody who does not know the type.
+    /// Called through a protocol's witness: by code that does not know the type.
     var throughProtocol = false
-    /// That protocol's name; empty where it was not called through one.
+    /// The name of that protocol; empty without one.
     var protocolName = ""
     /// Called by a system library.
     var byLibrary = false
-    /// Told of a change while somebody makes it.
+    /// Called about a change during that change.
     var isObserver = false
     /// A closure that runs inside its own function's call, where the stack begins.
     var isInOwnCall = false
@@ -37,14 +37,14 @@ struct StackReading {
   let entry: Frame?
   /// The library nearest to the work, for a stack without code of the program's own.
   let nearestLibrary: Frame?
-  /// A commit of Core Animation's that the program's own code is not to be seen on; whatever of it began the
-  /// thread is no link of what happened.
+  /// A commit of Core Animation without the program's own code on the stack; the function that began the thread
+  /// is not part of the event.
   let lateCommit: LateCommit?
   /// The program's function that began the thread of such a commit.
   let committer: Frame?
   /// Whether a task that waits does so in a call that sleeps.
   let isAsleep: Bool
-  /// How the toolkit whose functions the stack is in brings work to its thread, as code; nil where none is known.
+  /// The call by which the toolkit on the stack sends work to its thread, as code; nil if unknown.
   let toolkitHop: String?
   /// The program's function that runs the loop from which the whole stack was called; it does not
   /// choose the loop's work.
@@ -52,7 +52,7 @@ struct StackReading {
   /// The toolkit whose functions the stack is in; nil if the toolkit is unknown.
   let toolkit: Toolkit?
   private let opensNearest: Bool
-  /// Whether there are frames without a name, which may be anybody's.
+  /// True if frames without a name exist, which may be the program's own.
   private let hidesNames: Bool
 
   /// - Parameters:
@@ -123,11 +123,11 @@ struct StackReading {
   /// The function that did the work.
   var touched: Frame? { links.first?.frame }
 
-  /// The outermost function, but for closures: those nobody else can call.
+  /// The outermost function, except closures, which only their own function can pass on.
   var entered: Frame? { links.last { !$0.frame.traits.isClosure }?.frame }
 
-  /// Where other code handed over to the program: the callback that a framework called, or the closure that a
-  /// queue was given; nil where the stack shows neither.
+  /// The call from other code into the program: the callback that a framework called, or the closure that a
+  /// queue received; nil if the stack shows neither.
   var handover: Link? {
     guard opensNearest else { return nil }
     let place = links.indices.first { place in
@@ -157,13 +157,14 @@ struct StackReading {
     return handover.frame
   }
 
-  /// Who began what the stack ends in: where that was told to a library of the program's own, who told it.
+  /// The function that started the work at the end of the stack; for work given to a library of the program's
+  /// own, the function that gave it.
   var starter: Frame? {
     guard let touched else { return nil }
     return links.first { $0.frame.place.module != touched.place.module }?.frame ?? touched
   }
 
-  /// What called a function of the stack back, if it was a callback that led to it.
+  /// The caller of a callback that led to a function of the stack.
   func callback(to frame: Frame) -> Frame? {
     guard let place = links.firstIndex(where: { $0.frame == frame }) else { return nil }
     let outer = links[place...]
@@ -171,7 +172,7 @@ struct StackReading {
     return last?.frame == frame ? nil : last?.frame
   }
 
-  /// That nobody promised the queue on which a callback came, where the stack shows how it was called.
+  /// Evidence that the queue of a callback is not documented, if the stack shows the call.
   var promise: Finding.Evidence? {
     let place = handover?.frame ?? callback
     guard let place, let link = links.first(where: { $0.frame == place }) else { return nil }
@@ -195,9 +196,9 @@ struct StackReading {
     return touched
   }
 
-  /// The callback among `links`: the one nearest to the work that somebody else called.
+  /// The callback among `links`: the link nearest to the work that other code called.
   ///
-  /// An observer runs wherever the change is made, so who made it is looked for further out.
+  /// An observer runs at the place of the change, so the code that made the change is farther out.
   private static func callbackPlace(in links: [Link]) -> Int? {
     let places = links.indices.filter { isCallback($0, in: links) }
     return places.first { !isObserver($0, in: links) } ?? places.first
@@ -216,8 +217,8 @@ struct StackReading {
       || link.throughProtocol && !links[(place + 1)...].contains { isOfType(traits.owner, $0) }
   }
 
-  /// A type that the stack has come through already is not called back by a stranger: what brought
-  /// the thread there is further out.
+  /// A type that is already farther in on the stack is not called back by other code: the caller of the thread
+  /// is farther out.
   private static func isOfType(_ owner: String, _ link: Link) -> Bool {
     link.frame.traits.owner == owner
   }
@@ -241,8 +242,8 @@ struct StackReading {
     return before?.role == .check && after?.role == .check
   }
 
-  /// A thunk into the program that checks its isolation itself: what it would have called is not on
-  /// the stack.
+  /// A thunk into the program that checks its isolation itself; the function that it would have called is not
+  /// on the stack.
   private static func isIsolated(_ place: Int, _ frames: [Frame]) -> Bool {
     let name = frames[place].place.function
     guard place > 0, frames[place - 1].role == .check, frames[place].role == .runtime else {
@@ -321,7 +322,7 @@ extension Frame {
 }
 
 extension StackReading.Link {
-  /// What its framework promises of the thread, where that is known.
+  /// The documented thread of the framework's callback, if known.
   var callbackRule: CallbackRule? {
     CallbackRules.rule(
       for: frame.place.function,
@@ -341,10 +342,10 @@ extension StackReading.Link {
     return caller.map { CallbackRules.isPool($0.place.function) } ?? true
   }
 
-  /// The framework that called; nil where a queue or a run loop did.
+  /// The framework that called; nil for a queue or a run loop.
   var framework: String? {
     let named = callbackRule?.framework
-    // Where functions of C have no framework to their names, it is their library.
+    // If C functions have no framework in their names, the library is the framework.
     if let named, !named.contains("_"), !named.contains(":") { return named }
     guard let caller = callers.first(where: { $0.isFramework && $0.isNamed }) else { return named }
     return caller.place.module == "?" ? caller.place.function : caller.place.module

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Which frames are UI work by their names: built in for well-known frameworks, more from a file.
+/// Patterns of function names that are UI work: built in for well-known frameworks, more from a file.
 package struct UIPatterns: Sendable {
   private struct Pattern: Sendable {
     enum Subject: Sendable { case module, function }

@@ -25,13 +25,13 @@ final class AffinityDrift: Rule {
 
   let interest = Interest.access
 
-  /// Where and how a value was touched.
+  /// The queue and the kind of an access to a value.
   private struct Access: Hashable {
     var queue: UInt32
     var isMain: Bool
   }
 
-  /// What is known of one value.
+  /// The accesses to one value.
   private struct Value {
     var accesses: [Access: (wrote: Bool, steps: Finding.Step)] = [:]
     var reported: FindingKey?
@@ -76,7 +76,7 @@ final class AffinityDrift: Rule {
     value.accesses[access] = (isWrite, step)
   }
 
-  /// Where the value is declared, under its own name.
+  /// The declaration of the value, under its own name.
   private func place(_ event: Event) -> CodePlace? {
     var place = MisplacedWork.site(of: event)
     place?.function = event.message

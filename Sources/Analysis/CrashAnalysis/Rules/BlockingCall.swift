@@ -61,7 +61,7 @@ final class BlockingCall: Rule {
         Open(place: place, took: took, finding: finding, input: run.place(of: event)))
       return
     }
-    // What the same thread was in has come back after all.
+    // An earlier call of the same thread has returned.
     let thread = run.threadName(event.thread).id
     open.removeAll { $0.finding.thread?.id == thread }
     run.report(FindingKey(Self.about.id, place), at: event) {

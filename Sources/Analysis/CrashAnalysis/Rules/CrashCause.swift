@@ -38,9 +38,9 @@ final class CrashCause: Rule {
   private var last: Suspect?
   /// Where, by the runtime's own words, the first of two accesses to one variable began.
   private var firstAccess: (thread: Int, began: MisplacedWork.Origin, moment: Moment)?
-  /// What violations with one message and one stack are about.
+  /// The work of violations with the same message and stack.
   private var works: [Int: MisplacedWork] = [:]
-  /// The last on each thread: a check that fails says so there, and then ends the process.
+  /// The last violation of each thread: a failing check records one before it ends the process.
   private var byThread: [Int: Suspect] = [:]
   /// The last in each function that broke an affinity or led there.
   private var byFunction: [String: Suspect] = [:]
@@ -84,7 +84,8 @@ final class CrashCause: Rule {
     }
   }
 
-  /// The violation in a function that is on the crash's own stack; none where that ran on main.
+  /// The violation in a function on the stack of the crash; nil for work of the main queue if the crashed
+  /// thread was on it.
   private func linked(to crash: CrashReading) -> Suspect? {
     let isOnMain = crash.crash.thread?.onMain == .yes
     let thread = crash.crash.thread?.ordinal
@@ -93,7 +94,7 @@ final class CrashCause: Rule {
       guard let suspect = byFunction[function], !isOnMain || suspect.work.home != .main else {
         return nil
       }
-      // What only led to the violation has led elsewhere as well: it has to be this thread's call.
+      // A function that only led to the violation has other calls too: it counts only on this thread.
       return suspect.work.touched?.function == function || suspect.thread == thread ? suspect : nil
     }.first
   }
@@ -115,7 +116,7 @@ final class CrashCause: Rule {
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
-    // A check that says by itself why the process ends is what was come to, and no work.
+    // A check whose message explains the death is the end of the chain, not work.
     if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last
     {
@@ -167,9 +168,8 @@ final class CrashCause: Rule {
   private func death(_ crash: CrashReading, _ linked: Suspect?, _ run: RunState) -> Finding {
     var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
     death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
-    // Its own words name the line to open; where they mention the main thread, or a bare signal is all
-    // there is, it is opened where the link leads.
-    // What a report says of work off the main queue, it says of this very death.
+    // A message names the line to open. If it mentions the main thread, or if there is only a signal, the
+    // link's line is opened instead. A statement of a report about work off the main queue concerns this death.
     let isLed =
       death.kind != .sent && (!death.isSaid || death.claimsOffMain || run.source.isForeignReport)
     let led = isLed ? linked : nil
@@ -283,7 +283,7 @@ final class CrashCause: Rule {
     return isInBackground ? Fixes.hopInBackground(work) : Fixes.hop(work)
   }
 
-  /// What happened before and has no recorded link to the crash.
+  /// Earlier events without a recorded link to the crash.
   private func alsoSeen(
     _ crash: CrashReading, besides linked: Suspect?, _ run: RunState
   ) -> [Finding.Evidence] {

@@ -23,7 +23,7 @@ enum CrashLoop: FleetRule {
 
   private typealias Run = (place: Int, summary: RecordingSummary)
 
-  /// Where one program runs: runs on two machines do not follow each other.
+  /// The program and the machine of a run: runs on different machines do not follow each other.
   private struct Home: Hashable {
     var program: String
     var host: String?

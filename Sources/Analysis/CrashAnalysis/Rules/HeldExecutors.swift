@@ -1,7 +1,6 @@
 import IncidentModel
 
-/// What the rules share that find something held for too long: a hang becomes a finding once it is known how
-/// long it lasted.
+/// The shared part of the rules about held executors: a hang becomes a finding when its duration is known.
 struct HeldExecutors {
   private let about: RuleDescription
   private let kinds: Set<WatchedKind>
@@ -46,7 +45,7 @@ struct HeldExecutors {
     var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
-    // What a report itself is about is no crumb of it.
+    // The subject of a report is not one of its crumbs.
     if run.source.isForeignReport {
       finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
     }
@@ -160,7 +159,7 @@ struct HeldExecutors {
     return evidence
   }
 
-  /// What the threads did, counted.
+  /// The activities of the threads, with counts.
   private static func told(_ hang: Hang) -> String {
     let counts = HolderActivity.allCases.compactMap { doing -> String? in
       let count = hang.holders.filter { $0.doing == doing }.count
@@ -208,7 +207,7 @@ struct HeldExecutors {
 
   // MARK: Starved
 
-  /// Whoever gets no processor is not to blame.
+  /// An executor without a processor has no culprit.
   private func starved(_ closed: OpenHangs.Closed) -> Finding {
     let hang = closed.hang
     var finding = Finding(

@@ -39,11 +39,11 @@ final class HopOvertaken: Rule {
     var arrival: HopJoin.Arrival
     var stack: [FrameAddress]
     var run: Run
-    /// Who sent the call that it passed.
+    /// The stack that sent the overtaken call.
     var passedStack: [FrameAddress]
   }
 
-  /// Where and when a call ran.
+  /// The place and time at which a call ran.
   private struct Run {
     var monotonic: UInt64
     var thread: Int
@@ -68,7 +68,7 @@ final class HopOvertaken: Rule {
     }
   }
 
-  /// What hops are called that were given no name.
+  /// The default names of hops.
   private static let unnamed: Set = ["hop", "completion", "async"]
 
   private var waiting = CallsOnTheWay()
@@ -104,8 +104,7 @@ final class HopOvertaken: Rule {
       overtaken[first] = OvertakingCall(
         arrival: arrival, stack: waiting.stack(of: id, at: place), run: passing,
         passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
-      // One that has been passed once need not be watched, nor would its run ever be seen if the log
-      // has lost it.
+      // An overtaken call need not be watched any more; if the log lost its run, no run would end the wait.
       waiting.leave(first)
     }
   }

@@ -35,7 +35,7 @@ final class HopStorm: Rule {
 
   private struct Source: Hashable {
     var name: String
-    /// Whom the calls are for; where that is nobody in particular, the hop itself.
+    /// The target of the calls; the hop itself without a target.
     var object: UInt32
   }
 
@@ -52,7 +52,7 @@ final class HopStorm: Rule {
     if arrivals.count >= most { arrivals.removeAll() }
     let before = arrivals[source]?.last
     arrivals[source, default: Arrivals()].last = event.hop
-    // One that arrives when the one before has run is all that is on its way.
+    // A call that arrives after the previous one has run is the only pending one.
     if let before, run.hops.pending[before] == nil { return }
     let oldest = add(event.monotonic, to: &arrivals[source, default: Arrivals()], count)
     guard let oldest, event.monotonic &- oldest <= run.options.thresholds.stormWindow else {

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds continuations that nobody resumes: their tasks never go on.
+/// Finds continuations that are never resumed: their tasks wait forever.
 final class LeakedContinuation: Rule {
   static let about = RuleDescription(
     id: "leaked-continuation", severity: .error,
@@ -63,7 +63,7 @@ final class LeakedContinuation: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(function) lost its continuation: who waits in it never goes on",
-      // What a queue or the runtime let go of itself has no code of the program's on its stack.
+      // If a queue or the runtime released the continuation, no code of the program is on the stack.
       culprit: (dropped ?? waits ?? source?.made).map(SourceLine.added), api: nil,
       fix: fix(function, source), identity: function, defect: "continuation \(function)")
     finding.evidence = [Finding.Evidence(event.message)]
@@ -114,8 +114,8 @@ final class LeakedContinuation: Rule {
     noteOldOnes(in: run)
   }
 
-  /// Whoever dropped it; without one, where its task waits. An optimized build has no function of that name where it
-  /// became part of another: if one place alone waits in the one that dropped it, that is where.
+  /// The function that dropped the continuation, else the place where its task waits. An optimized build may
+  /// have inlined the function: then the only place that waits in it is used.
   private func culprit(
     _ dropped: CodePlace?, lostBy function: String, waiting: [CodePlace]
   ) -> CodePlace {

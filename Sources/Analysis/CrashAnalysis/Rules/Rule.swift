@@ -3,9 +3,8 @@ import CLogFormat
 
 /// Judges an input: sees its events once, in the order of time, and reports to the run.
 ///
-/// A rule is a fold. What it keeps must be in proportion to what it finds, never to what it sees. It
-/// sees events of the kinds it asks for, then the end of the input, once. What it reports is the same
-/// for the same input.
+/// A rule is a fold. Its state must be proportional to its findings, never to its events. It receives events of
+/// the kinds in its interest, then the end of the input, once. Its findings depend only on the input.
 protocol Rule: AnyObject {
   static var about: RuleDescription { get }
 
@@ -16,7 +15,7 @@ protocol Rule: AnyObject {
 
   func observe(_ event: Event, in run: RunState)
 
-  /// The input has ended; what the source only knows then is there.
+  /// The input has ended; facts that the source knows only at its end are available.
   func finish(in run: EndedRun)
 }
 
@@ -25,31 +24,31 @@ extension Rule {
   func finish(in run: EndedRun) {}
 }
 
-/// What a rule says about itself: the source of `crashscan rules`, the docs and the reports' help.
+/// The description of a rule: the source of `crashscan rules`, the docs and the help in reports.
 package struct RuleDescription: Sendable {
   /// Stable: people write it into scripts.
   package let id: String
   /// The severity of its findings, unless a finding says otherwise.
   package let severity: Severity
-  /// What it finds, in a few words.
+  /// The condition that it finds, in a few words.
   package let title: String
   /// Exactly when it fires.
   package let firesWhen: String
   /// How code comes to do this, and what follows.
   package let cause: String
-  /// What in an input shows it.
+  /// The evidence for it in an input.
   package let evidence: String
-  /// What to do.
+  /// The fix.
   package let fix: String
   /// Code that it finds.
   package let triggers: String
   /// Code that it leaves alone.
   package let spares: String
-  /// What these two are written in.
+  /// The language of these two examples.
   package var language = "swift"
 }
 
-/// Judges many recordings together, by what is kept of each.
+/// Judges many recordings together, by their summaries.
 protocol FleetRule: Sendable {
   static var about: RuleDescription { get }
 
@@ -57,12 +56,12 @@ protocol FleetRule: Sendable {
   static func judge(_ logs: [RecordingSummary]) -> [FleetFinding]
 }
 
-/// What a rule about many recordings has to say, and of which of them.
+/// The finding of a rule about many recordings, and the affected recordings.
 struct FleetFinding {
   var finding: Finding
   /// How often it occurred.
   var count: Int
-  /// Where the recordings stand that it is about.
+  /// Indices of the affected recordings, ascending.
   var places: [Int]
 }
 
@@ -79,10 +78,10 @@ struct Interest: OptionSet {
 
   /// Notes of an access to a recorded value.
   static let access = Interest(rawValue: 1 << 14)
-  /// Whatever carries a stack from off the main queue.
+  /// Any event with a stack off the main queue.
   static let stackOffMain = Interest(rawValue: 1 << 15)
 
-  /// What an event is to those who are interested; empty for a plain note.
+  /// The kinds of interest that an event matches; empty for a plain note.
   @inline(__always)
   init(in event: Event) {
     var bits: UInt16 = 0

@@ -17,12 +17,12 @@ package enum RuleBook {
 
   static var fleetRules: [any FleetRule.Type] { [CrashLoop.self] }
 
-  /// What each rule says about itself.
+  /// The descriptions of all rules.
   package static var descriptions: [RuleDescription] {
     rules.map { $0.about } + fleetRules.map { $0.about }
   }
 
-  /// The description of the rule `id`; nil where there is no such rule.
+  /// The description of the rule `id`; nil if there is no such rule.
   package static func description(of id: String) -> RuleDescription? {
     descriptions.first { $0.id == id }
   }

@@ -53,7 +53,7 @@ final class SyncDeadlock: Rule {
       run.report(FindingKey(Self.about.id, 2)) {
         var finding = finding(main, worker, crash, run)
         finding.severity = .warning
-        // Code is for what is certain.
+        // Code is proposed only for certain findings.
         finding.fix.edits = []
         finding.evidence.append(Finding.Evidence(doubt(main, worker)))
         return finding
@@ -304,8 +304,8 @@ final class SyncDeadlock: Rule {
 }
 
 extension CrashReading {
-  /// Where the queue was taken that the innermost call waits for: the nearest synchronous call around it, else the
-  /// work that the queue was given.
+  /// The outer call that took the queue for which the innermost call waits: the nearest enclosing synchronous
+  /// call, else the work of the queue.
   fileprivate var outerCall: CodePlace? {
     let inner = frames.firstIndex { $0.role == .code } ?? frames.count
     var own = frames.indices.contains(inner) ? frames[inner] : nil

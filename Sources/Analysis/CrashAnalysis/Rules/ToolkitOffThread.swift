@@ -32,11 +32,11 @@ final class ToolkitOffThread: Rule {
 
   let interest = Interest(.error)
 
-  /// What each toolkit's list says to do, by language.
+  /// The advice in each toolkit's list, by language.
   private var fixes: [String: [String: String]] = [:]
   /// How often each place was told to have called.
   private var told: [Int: Int] = [:]
-  /// A log may be anything; nobody has more places than this.
+  /// A limit for untrusted logs; real programs have fewer places.
   private static let most = 4096
 
   func observe(_ event: Event, in run: RunState) {
@@ -97,12 +97,12 @@ final class ToolkitOffThread: Rule {
   }
 }
 
-/// A call as its crumb tells of it.
+/// A call in a crumb.
 struct ToolkitCall {
   let function: String
   let toolkit: String
   let owner: String
-  /// ` on GtkLabel “title”`; empty where that is not known.
+  /// ` on GtkLabel “title”`; empty if unknown.
   let object: String
   let occurrence: Int
   let reading: StackReading
@@ -112,7 +112,7 @@ struct ToolkitCall {
   let culprit: CodePlace?
   /// Tells its place from others.
   let identity: Int
-  /// Who started the thread, or queued what it runs; nil where that is not known.
+  /// The starter of the thread, or the sender of its work; nil if unknown.
   private let start: Finding.Step?
 
   init(_ event: Event, in run: RunState) {
@@ -136,7 +136,7 @@ struct ToolkitCall {
       }
     }
     self.script = script
-    // What an installed package does is its caller's doing.
+    // Calls by an installed package are attributed to its caller.
     let own = script.first { place in
       !Self.packages.contains { place.file?.contains($0) ?? false }
     }
@@ -180,7 +180,7 @@ struct ToolkitCall {
       line: Int(position[colon...].dropFirst()))
   }
 
-  /// What the file of the culprit is written in, as lists name languages.
+  /// The language of the culprit's file, by the names in lists.
   var language: String {
     if !script.isEmpty { return "python" }
     let ending = culprit?.file?.split(separator: ".").last.map { $0.lowercased() } ?? ""
@@ -192,7 +192,7 @@ struct ToolkitCall {
     }
   }
 
-  /// The way there: who started the thread or queued the work, who called whom, the call.
+  /// The way there: the starter of the thread or the sender of the work, callers and callees, the call.
   func steps(on thread: String) -> [Finding.Step] {
     var steps = start.map { [$0] } ?? []
     let callers = script.isEmpty ? reading.links.map(\.frame.place) : script

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds UI work that goes on when nobody sees it, on any queue.
+/// Finds UI work while the app is in the background, on any queue.
 final class UIAfterBackground: Rule {
   static let about = RuleDescription(
     id: "ui-after-background", severity: .error,

@@ -35,7 +35,7 @@ final class UncleanEnd: Rule {
 
   let interest = Interest(.lifecycle)
 
-  /// Where the process called exit, if it did.
+  /// The place where the process called exit, if it did.
   private var exit: (reading: StackReading, thread: Int)?
 
   func observe(_ event: Event, in run: RunState) {
@@ -129,13 +129,13 @@ final class UncleanEnd: Rule {
     return finding
   }
 
-  /// Where what hung was held when the hang was recorded.
+  /// The place where the executor was held when the hang was recorded.
   private func holder(_ manner: RunOutcome, _ run: EndedRun) -> CodePlace? {
     guard manner.kind == .hang || manner.kind == .asked, let hang = run.hang else { return nil }
     return run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
-  /// What is certain of it, and how.
+  /// Evidence for the ending, with its certainty.
   private func certainties(_ manner: RunOutcome, _ run: EndedRun) -> [Finding.Evidence] {
     let hasHandler = run.source.signs.hasCrashHandler == true
     switch manner.kind {

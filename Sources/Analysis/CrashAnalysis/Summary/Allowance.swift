@@ -7,8 +7,8 @@ package struct Allowance: Sendable, Hashable {
   private let subject: Subject
   private let pattern: String
 
-  /// `function:reload`, `file:Legacy.swift`, `message:old layout`, or a bare word that stands for any of them; nil
-  /// where there is none.
+  /// `function:reload`, `file:Legacy.swift`, `message:old layout`, or a bare word for any of them; nil if the
+  /// text is empty or malformed.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(Self.trimmed)
@@ -18,7 +18,7 @@ package struct Allowance: Sendable, Hashable {
     if pattern.isEmpty || named == .anything { return nil }
   }
 
-  /// Several, as `MAINSTAY_ALLOW` has them; nil where one of them is none.
+  /// A list as in `MAINSTAY_ALLOW`; nil if one element is malformed.
   package static func list(_ text: String) -> [Allowance]? {
     let parts = text.split(separator: ";").filter { !trimmed($0).isEmpty }
     let allowances = parts.compactMap { Allowance(String($0)) }

@@ -1,17 +1,17 @@
 import IncidentModel
 
-/// What a recording lacks, so that what was not found in it may have happened all the same.
+/// The gaps in a recording: an event that was not found in it may have happened in a gap.
 package struct RecordingGaps: Hashable, Sendable, Codable {
-  /// Bytes that could not be read; what a death interrupted is none.
+  /// Bytes that could not be read, except a record that the death interrupted.
   package var unreadBytes: UInt64
-  /// Whether somebody cut the file short while it was written.
+  /// True if another process truncated the file during the run.
   package var isCutShort: Bool
   /// Crumbs that found no room.
   package var dropped: UInt64
   /// Crumbs that newer ones have overwritten: the log is shorter than its run.
   package var overwritten: UInt64
-  /// From when on no note, hop or UI work was overwritten, in nanoseconds since 1970; nil where none was, and in a
-  /// summary that an earlier version wrote.
+  /// The time from which no note, hop or UI work was overwritten, in nanoseconds since 1970; nil if none was,
+  /// and in a summary of an earlier version.
   package var heldSince: UInt64?
   /// The program's modules whose frames have no names.
   package var unnamed: [String]

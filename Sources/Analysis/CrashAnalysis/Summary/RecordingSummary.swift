@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What a summary keeps of one recording, however long it was.
+/// The summary of one recording, independent of its length.
 package struct RecordingSummary: Hashable, Sendable, Codable {
   /// How far the recording had come when it was read: of two summaries of one recording, the
   /// further one counts.
@@ -21,10 +21,10 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var format: String
   package var executable: String
   package var process: Int
-  /// Which build it was and where it ran, if it said so.
+  /// The build and the environment, if the process set them.
   package var release: String?
   package var environment: String?
-  /// The machine that it ran on, as whoever summarized it said: a log itself does not tell.
+  /// The host of the recording, as given when it was summarized: a log does not contain its host.
   package var host: String?
   /// Nanoseconds since 1970.
   package var opened: UInt64
@@ -34,19 +34,19 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var manner: String?
   /// The crash in a line; empty without one.
   package var crash: String
-  /// Whom a report is about: the thread that failed, its queue, what was said.
+  /// The subject of a report: the thread that failed, its queue, its message.
   package var thread: Finding.ThreadName?
   package var queue: String?
   package var subject: String?
   package var unread: [String]
-  /// How long what was watched took to answer; nil in a summary that an earlier version wrote.
+  /// The response times of watched executors; nil in a summary of an earlier version.
   package var answers: [AnswerTimes]?
   /// How often each finding occurred, by its fingerprint.
   package var counts: [String: Int]
   /// From when to when each finding occurred, by its fingerprint; nil in a summary that an earlier version wrote.
   package var spans: [String: WallSpan]?
-  /// What it died of; nil where it did not, and in a summary that an earlier version wrote.
+  /// The cause of death; nil if it did not die, and in a summary of an earlier version.
   package var death: DeathDescription?
-  /// What the recording lacks; nil in a summary that an earlier version wrote.
+  /// The gaps of the recording; nil in a summary of an earlier version.
   package var gaps: RecordingGaps?
 }

@@ -1,17 +1,17 @@
 import IncidentModel
 
-/// What a reporter prints: the findings of a summary in the order a person should read them.
+/// The input of a reporter: the findings of a summary in reading order.
 package struct Report: Sendable {
   package static let schema = "crashscan-report/3"
 
-  /// A finding with what all its occurrences together say.
+  /// A finding, combined with its occurrences.
   package struct Entry: Sendable {
     package var finding: Finding
     package var fingerprint: String
     package var count: Int
     /// How many recordings have it.
     package var recordings: Int
-    /// Where the recordings stand that it is about, in order.
+    /// Indices of the affected recordings, ascending.
     package var places: [Int]
     /// Whether an earlier report, the baseline, has it too.
     package var isInBaseline: Bool
@@ -23,17 +23,17 @@ package struct Report: Sendable {
   }
 
   package var recordings: [RecordingSummary]
-  /// What tells each of the recordings from every other; findings name theirs by it.
+  /// The identities of the recordings, which findings refer to.
   package var identities: [String]
   package var entries: [Entry]
   /// Why inputs gave nothing or not all, by their names.
   package var unread: [(input: String, why: String)]
 
   /// - Parameters:
-  ///   - summary: what was found.
-  ///   - options: which rules may cover many recordings together.
-  ///   - baseline: fingerprints that are known already.
-  ///   - allowed: what does not count.
+  ///   - summary: The findings.
+  ///   - options: The rules that may cover many recordings together.
+  ///   - baseline: Fingerprints of known findings.
+  ///   - allowed: The allowances, whose findings do not count.
   package init(
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = [],
     allowed: [Allowance] = []
@@ -75,7 +75,7 @@ package struct Report: Sendable {
     entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
   }
 
-  /// The worst severity of what is new; nil where nothing is.
+  /// The worst severity of new findings; nil if there are none.
   package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
 
   private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {

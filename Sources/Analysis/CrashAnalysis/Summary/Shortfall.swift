@@ -3,7 +3,8 @@ import IncidentModel
 extension RecordingSummary {
   private static let minute: UInt64 = 60_000_000_000
 
-  /// That it holds less than the last minute, and what mends that; nil where it holds that, or all of its run.
+  /// A note that the log holds less than the last minute, with the remedy; nil if it holds that, or the whole
+  /// run.
   package var shortfall: String? {
     guard let since = gaps?.heldSince, opened > 0, since > opened, lastSeen > opened else {
       return nil

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import IncidentModel
 
-/// Why bytes are no summary.
+/// The reason why bytes are not a summary.
 package struct SummaryError: Error, CustomStringConvertible {
   package let description: String
 }
@@ -17,7 +17,7 @@ extension Summary {
     guard schema == Summary.schema else {
       throw SummaryError(description: "it is a summary of another version: \(schema)")
     }
-    // What is named otherwise than by its own content would count as something else.
+    // A finding under a foreign fingerprint would be counted as another finding.
     guard examples.allSatisfy({ $0.key == $0.value.fingerprint }) else {
       throw SummaryError(description: "it names findings by fingerprints that are not theirs")
     }
@@ -33,7 +33,7 @@ extension Summary {
     return Self.withoutControls(String(decoding: data, as: UTF8.self)) + "\n"
   }
 
-  /// JSON as it was, with what would steer a terminal as the escape that JSON has for it.
+  /// The JSON text with control characters escaped.
   private static func withoutControls(_ json: String) -> String {
     if json.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return json }
     var escaped = ""
@@ -52,7 +52,7 @@ extension Summary {
   }
 }
 
-/// What an earlier report already had.
+/// The fingerprints in an earlier report.
 package enum Baseline {
   private struct Known: Decodable {
     struct Finding: Decodable { var fingerprint: String }
@@ -60,7 +60,7 @@ package enum Baseline {
     var findings: [Finding]
   }
 
-  /// The fingerprints in a JSON report; nil where the bytes are none.
+  /// The fingerprints in a JSON report; nil if the bytes are not a report.
   package static func fingerprints(json: [UInt8]) -> Set<String>? {
     guard let known = try? JSONDecoder().decode(Known.self, from: Data(json)),
       known.schema == Report.schema

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// What one or many recordings hold: what analyses are merged as.
+/// The content of one or many recordings, in the form that is merged.
 ///
 /// Merging is associative and commutative, and merging a summary with itself changes nothing. Of each
 /// finding one example is kept, the first by time; of each recording, its facts and counts.
@@ -12,7 +12,7 @@ package struct Summary: Hashable, Sendable, Codable {
   package private(set) var logs: [String: RecordingSummary] = [:]
   /// By fingerprint.
   package private(set) var examples: [String: Finding] = [:]
-  /// Why an input gave nothing or not all, by the input's name; nil where there is no such input.
+  /// The reason why an input was not read completely, by the input's name; nil if all were.
   package private(set) var unread: [String: String]?
 
   package init() {}
@@ -33,7 +33,7 @@ package struct Summary: Hashable, Sendable, Codable {
     }
   }
 
-  /// Takes in another summary; where both have a recording, the one that read more of it counts.
+  /// Merges another summary; if both have a recording, the one that read more of the recording counts.
   package mutating func merge(_ other: Summary) {
     for (recording, log) in other.logs {
       logs[recording] = logs[recording].map { Self.further($0, log) } ?? log
@@ -109,7 +109,7 @@ extension RecordingSummary {
   }
 }
 
-/// What could not be read, in a line.
+/// A description of an unreadable range.
 func describe(_ unread: Unread) -> String {
   let what =
     switch unread.reason {

@@ -1,4 +1,4 @@
-/// From when to when something was seen, in nanoseconds since 1970; 0 where that is not told.
+/// A time span in nanoseconds since 1970; 0 if unknown.
 package struct WallSpan: Hashable, Sendable, Codable {
   package private(set) var first: UInt64
   package private(set) var last: UInt64
@@ -10,7 +10,7 @@ package struct WallSpan: Hashable, Sendable, Codable {
     self.last = last
   }
 
-  /// Takes in another one; what is not told changes nothing.
+  /// Extends the span to another one; an unknown span has no effect.
   package mutating func extend(to other: WallSpan) {
     guard other.last > 0 else { return }
     first = first == 0 ? other.first : min(first, other.first)

@@ -1,6 +1,6 @@
 /// One event of a batch, decoded as far as it is asked; not to be kept beyond the batch.
 package struct Event {
-  /// The category of what Xcode's checker of the same name reports.
+  /// The category of reports by Xcode's Thread Performance Checker.
   package static let performanceChecker = "Thread Performance Checker"
 
   private unowned(unsafe) let batch: EventBatch
@@ -73,7 +73,7 @@ package struct Event {
     }
   }
 
-  /// Its stack; nil where none was recorded.
+  /// The event's stack; nil if none was recorded.
   package var stack: Stack? {
     row.pointee.frames == nil ? nil : Stack(frames: frames, end: row.pointee.stackEnd)
   }
@@ -86,13 +86,13 @@ package struct Event {
     return nil
   }
 
-  /// The text under `key`; nil where there is none.
+  /// The text under `key`; nil if the event has no such text.
   package func text(_ key: String) -> String? {
     if case .string(let text)? = self[key] { return text }
     return nil
   }
 
-  /// The whole number under `key`; nil where there is none.
+  /// The integer under `key`; nil if the event has no such integer.
   package func integer(_ key: String) -> Int64? {
     if case .integer(let number)? = self[key] { return number }
     return nil

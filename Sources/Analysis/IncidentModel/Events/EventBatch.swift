@@ -1,7 +1,5 @@
-/// A run of events in the order of time: what rules fold over.
+/// A sequence of events in the order of time, which rules fold over.
 ///
-/// A source fills one batch again and again. Texts, data and stacks point into the source's own
-/// bytes and are valid only while the batch is being looked at; a rule copies what it keeps.
 package final class EventBatch {
   /// How many events a batch has room for.
   package static let capacity = 4096

@@ -31,7 +31,7 @@ extension EventData {
 
 /// A value as its bytes.
 package struct EncodedValue {
-  /// What the bytes are, as docs/internals/log-format.md numbers it.
+  /// The type of the bytes, by the numbers of docs/internals/log-format.md.
   fileprivate enum Kind: UInt8 {
     case string = 1
     case integer = 2
@@ -42,7 +42,7 @@ package struct EncodedValue {
   fileprivate let type: UInt8
   package let bytes: UnsafeRawBufferPointer
 
-  /// The value; nil where the bytes make no sense.
+  /// The value; nil if the bytes are invalid.
   package var decoded: CrumbValue? {
     switch (Kind(rawValue: type), bytes.count) {
     case (.string, _): .string(String(decoding: bytes, as: UTF8.self))
@@ -55,7 +55,7 @@ package struct EncodedValue {
 }
 
 extension CrumbValue {
-  /// Itself under `key`, as `EventData` reads it; what is too long is cut.
+  /// The encoding under `key`, which `EventData` reads; values that are too long are truncated.
   func encoded(under key: String) -> [UInt8] {
     let key = Array(key.utf8.prefix(255))
     let (kind, content): (EncodedValue.Kind, [UInt8]) =

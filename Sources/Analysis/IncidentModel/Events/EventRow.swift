@@ -1,4 +1,4 @@
-/// What a source puts into a batch for one event.
+/// The fields of one event that a source adds to a batch.
 ///
 /// `text` holds the category, the message and the data one after the other, each padded to 8 bytes;
 /// the data are keys and values as docs/internals/log-format.md has them. `frames` are addresses of 8 bytes.
@@ -26,7 +26,7 @@ package struct EventRow {
   package init() {}
 }
 
-/// What is true of an event; the first eight are a crumb's flags in a log.
+/// Properties of an event; the first eight are a crumb's flags in a log.
 package struct EventMarks: OptionSet, Sendable {
   package let rawValue: UInt16
 
@@ -55,7 +55,7 @@ package final class QueueTable {
 
   package var count: Int { queues.count }
 
-  /// The number of `queue`, counted from 1; 0 where the table is full.
+  /// The number of `queue`, from 1; 0 if the table is full.
   package func number(of queue: Queue) -> UInt32 {
     if let number = numbers[queue] { return number }
     guard queues.count < 1 << 20 else { return 0 }

@@ -1,19 +1,19 @@
 /// An input as a stream: its events in the order of time, then what only the end can tell.
 package protocol EventSource: AnyObject {
   var queues: QueueTable { get }
-  /// What kind of input it is, as reports name it.
+  /// The name of the input's format in reports.
   var format: String { get }
   var process: Incident.Process? { get }
-  /// Tells this recording from every other one; the same at each reading of it.
+  /// An id that distinguishes this recording from every other; the same at each reading.
   var recording: String { get }
   /// Code that was mapped, known before the first event.
   var modules: [SeenModule] { get }
   var crash: Crash? { get }
-  /// What else its header says of the run.
+  /// The other facts about the run in the header.
   var signs: RunSigns { get }
   /// Whether the input is a report of another tool: it tells of one moment, in its own words.
   var isForeignReport: Bool { get }
-  /// Names that the input itself gives its frames; nil where its stacks are addresses of modules.
+  /// The names that the input itself contains for its frames; nil if its stacks are addresses in modules.
   var names: FrameNames? { get }
   /// The thread that a report is about; nil for a recording, which is about all of them.
   var subject: IncidentSubject? { get }
@@ -42,11 +42,11 @@ extension EventSource {
   package var picture: ProcessPicture? { nil }
 }
 
-/// Whom a report is about, and what it says of them.
+/// The subject of a report: its thread, queue and exception.
 package struct IncidentSubject: Sendable {
   package var thread: Finding.ThreadName?
   package var queue: String?
-  /// The exception and its reason; empty where there is none.
+  /// The exception and its reason; empty if the report has none.
   package var text: String
 
   package init(thread: Finding.ThreadName?, queue: String?, text: String) {

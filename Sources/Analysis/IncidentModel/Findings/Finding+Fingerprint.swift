@@ -1,8 +1,6 @@
 extension Finding {
-  /// The same for the same finding in another run, another build, after lines have moved.
+  /// An id of the finding that stays the same in another run, in another build, and after lines have moved.
   ///
-  /// It is made of the rule, the culprit's function and module and the rule's own identity, never of
-  /// lines, addresses, threads or times.
   package var fingerprint: String {
     var hash = StableHash()
     hash.add(rule)

@@ -1,4 +1,4 @@
-/// What a rule has to say to a person.
+/// The result of a rule.
 package struct Finding: Hashable, Sendable, Codable {
   /// The thread that it is about.
   package struct ThreadName: Hashable, Sendable, Codable {
@@ -47,7 +47,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// What to do about it.
+  /// The proposed change.
   package struct Fix: Hashable, Sendable, Codable {
     /// Lines of a source file, and what takes their place.
     package struct Edit: Hashable, Sendable, Codable {
@@ -75,7 +75,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
 
     package var text: String
-    /// What to change in the source, all of it or nothing; empty where the text is all there is.
+    /// The edits of the source, to be applied together; empty if the text is the whole fix.
     package var edits: [Edit]
 
     package init(_ text: String, edits: [Edit] = []) {
@@ -86,7 +86,7 @@ package struct Finding: Hashable, Sendable, Codable {
 
   /// A crumb from around the finding.
   package struct Nearby: Hashable, Sendable, Codable {
-    /// Nanoseconds after the finding's own event; below 0 before it, nil where that is not told.
+    /// Nanoseconds after the finding's own event, negative before it; nil if unknown.
     package var offset: Int64?
     package var thread: Int
     package var queue: String
@@ -100,7 +100,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// Where code belongs that another program can be given too: a queue or an actor of its own.
+  /// An affinity that code in another program can have too: a queue or an actor of its own.
   package struct Home: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
       case main, queue, actor
@@ -127,11 +127,11 @@ package struct Finding: Hashable, Sendable, Codable {
   package var queue: String?
   /// The work that was touched, by the name its author gave it.
   package var api: String?
-  /// Where the work belongs; nil where nothing was out of its place, or a thread is all that is known.
+  /// The affinity of the work; nil if no affinity was broken, or if only a thread is known.
   package var home: Home?
   /// The frame to open first.
   package var culprit: CodePlace?
-  /// The call off the main thread that ended in a crash of its own making; nil where others may have made it.
+  /// The call off the main thread that directly led to the crash; nil if other calls may have led to it.
   package var call: CodePlace?
   package var evidence: [Evidence] = []
   package var cause: [Step] = []
@@ -139,12 +139,12 @@ package struct Finding: Hashable, Sendable, Codable {
   package var fix: Fix
   /// Nanoseconds since 1970.
   package var wall: UInt64
-  /// What, besides the rule and the culprit, makes it the same finding again.
+  /// The part of the identity beside the rule and the culprit.
   package var identity: String
-  /// What findings of one defect have in common, whatever the rule.
+  /// An id that findings of one defect share, whatever the rule.
   package var defect: String
-  /// Cause, effects and end, in order; nil where the finding is about no end, and in a summary that an earlier version
-  /// wrote.
+  /// Cause, effects and end, in order; nil if the finding is not about the end of a run, and in summaries of
+  /// earlier versions.
   package var chain: [ChainLink]?
   /// Other causes that were examined, with the reasons against them; nil as above.
   package var alternatives: [Alternative]?
@@ -152,7 +152,7 @@ package struct Finding: Hashable, Sendable, Codable {
   package var merged: [Merged]?
   private var lasts: Bool?
 
-  /// Whether what it is about had not ended when the recording did.
+  /// True if the condition still lasted when the recording ended.
   package var lastsToEnd: Bool {
     get { lasts ?? false }
     set { lasts = newValue ? true : nil }
@@ -191,7 +191,7 @@ package enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
   }
 }
 
-/// A place in somebody's source, as far as it is known.
+/// A place in source code, as far as it is known.
 package struct CodePlace: Hashable, Sendable, Codable {
   package var function: String
   /// The file or module that holds the function.
@@ -216,7 +216,7 @@ package struct CodePlace: Hashable, Sendable, Codable {
     self.line = line
   }
 
-  /// `File.swift:12`, without directories; nil where no file is known.
+  /// `File.swift:12`, without directories; nil without a known file.
   package var shortPosition: String? {
     guard let file else { return nil }
     let name = file.split(separator: "/").last.map(String.init) ?? file

@@ -15,7 +15,7 @@ package enum TimeSpan {
     return pair(seconds / 86_400, "d", seconds / 3600 % 24, "h")
   }
 
-  /// The same of a number that a crumb has.
+  /// The text for a number of microseconds in a crumb.
   package static func text(microseconds: Int64) -> String {
     let (nanoseconds, overflow) = UInt64(clamping: microseconds).multipliedReportingOverflow(
       by: 1_000)
