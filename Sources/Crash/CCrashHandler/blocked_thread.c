@@ -13,15 +13,12 @@
 #include "thread_list.h"
 #include "watched_executors.h"
 
-enum { text_size = 256 };
-
-/// Reads the system call that the thread waits in: its number, six arguments, sp and pc. False if it runs.
-static bool read_call(uint32_t thread, char text[text_size]) {
+bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  ssize_t size = read(file, text, text_size - 1);
+  ssize_t size = read(file, text, MS_CALL_TEXT - 1);
   close(file);
   text[size > 0 ? size : 0] = 0;
   return size > 0;
@@ -43,9 +40,9 @@ static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
 }
 
 bool ms_thread_look(uint32_t thread, ms_thread_sample *sample) {
-  char before[text_size], after[text_size];
+  char before[MS_CALL_TEXT], after[MS_CALL_TEXT];
   unsigned long call, timeout, sp, pc;
-  if (!read_call(thread, before)) return false;
+  if (!ms_thread_call(thread, before)) return false;
   if (sscanf(before, "%lu %*x %*x %*x %lx %*x %*x %lx %lx", &call, &timeout, &sp, &pc) != 4) return false;
   if (!ends_by_signal((long)call, timeout)) return false;
   ms_walk_end end;
@@ -53,7 +50,7 @@ bool ms_thread_look(uint32_t thread, ms_thread_sample *sample) {
   sample->end = end;
   bool is_whole = sample->count > 0 && (end == MS_WALK_COMPLETE || end == MS_WALK_LIMIT);
   // It stays in the call meanwhile, or the stack was not that of one moment.
-  if (!is_whole || !read_call(thread, after) || strcmp(before, after) != 0) return false;
+  if (!is_whole || !ms_thread_call(thread, after) || strcmp(before, after) != 0) return false;
   ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
   snprintf(sample->name, sizeof sample->name, "%s", status.name);
   return true;

@@ -48,16 +48,45 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
   hang->count = kept + 1;
 }
 
+/// Takes a thread's stack without a signal if that is possible.
+static void sample(uint32_t thread, ms_hang_holder *found) {
+  memset(found, 0, sizeof *found);
+  found->thread = thread;
+  found->is_sampled = ms_thread_look(thread, &found->sample);
+  if (!found->is_sampled) ask(thread, NULL, patience, found);
+}
+
+static bool has_lock(const ms_hang *hang, uint32_t owner) {
+  for (uint32_t i = 0; i < hang->lock_count; i++) {
+    if (hang->locks[i].holder.thread == owner) return true;
+  }
+  return false;
+}
+
+/// Finds who has the locks that the holders wait for.
+static void find_lock_holders(uint64_t now, ms_hang *hang) {
+  for (uint32_t i = 0; i < hang->count && hang->lock_count < MS_LOCK_HOLDERS; i++) {
+    uint32_t waiter = hang->holders[i].thread;
+    uint32_t owner = hang->holders[i].doing == MS_DOES_BLOCKED ? ms_lock_owner(waiter) : 0;
+    if (owner == 0 || has_lock(hang, owner)) continue;
+    ms_lock_holder *lock = &hang->locks[hang->lock_count++];
+    lock->waiter = waiter;
+    if (owner == waiter) {
+      lock->holder = hang->holders[i];
+    } else {
+      sample(owner, &lock->holder);
+      lock->holder.doing = ms_thread_doing(owner, now);
+    }
+  }
+}
+
 static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   static ms_hang_holder found;
   ms_doing doing = ms_thread_doing(thread, now);
   // A thread that has computed for so long is late by itself, however short processors are. Half of the threshold had
   // passed before the first mark.
   if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
-  memset(&found, 0, sizeof found);
-  found.thread = thread;
-  found.is_sampled = ms_thread_look(thread, &found.sample);
-  if (!found.is_sampled) ask(thread, NULL, patience, &found);
+  sample(thread, &found);
   found.doing = doing;
   insert(hang, &found);
 }
@@ -141,4 +170,14 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
     if (holder) find_one(holder, facts->threshold, now, mark, hang);
   }
   if (hang->count) hang->doing = hang->holders[0].doing;
+  find_lock_holders(now, hang);
+}
+
+void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang) {
+  static ms_hang_holder found;
+  sample(thread, &found);
+  found.doing = MS_DOES_BLOCKED;
+  insert(hang, &found);
+  hang->doing = found.doing;
+  find_lock_holders(now, hang);
 }

@@ -48,9 +48,19 @@ static void leave_holder(ms_log *log, const ms_watched_facts *facts, const ms_ha
   ms_crumb_end(&crumb);
 }
 
+static void leave_lock_holder(ms_log *log, const ms_watched_facts *facts, const ms_lock_holder *lock) {
+  ms_crumb_builder crumb = begin(log, facts, MS_WORD_HOLDS_ITS_LOCK);
+  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+  ms_crumb_add_integer(&crumb, MS_KEY_WAITER, lock->waiter);
+  ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[lock->holder.doing]);
+  add_holder(&crumb, &lock->holder);
+  ms_crumb_end(&crumb);
+}
+
 void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang) {
   leave_start(log, facts, hang);
   for (uint32_t i = 1; i < hang->count; i++) leave_holder(log, facts, &hang->holders[i]);
+  for (uint32_t i = 0; i < hang->lock_count; i++) leave_lock_holder(log, facts, &hang->locks[i]);
 }
 
 void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,

@@ -50,6 +50,7 @@ typedef struct {
 struct ms_hang_watch {
   ms_log *log;
   uint64_t shortest;  // threshold
+  uint64_t loop_threshold;
   pid_t process;
   pthread_t thread;
   pthread_mutex_t lock;
@@ -59,6 +60,8 @@ struct ms_hang_watch {
   slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;  // how long ago the process was asked to end
   uint64_t minute;
+  uint64_t loops_age;     // how long ago the event loops were looked at
+  uint32_t loop_hangs;    // of the minute
   uint64_t process_time, own_time;
   uint64_t stopped;      // how long the process has been stopped since the watch began
   uint32_t beats;        // sent at the last look
@@ -109,6 +112,11 @@ static void tell_header(const ms_hang_watch *watch) {
     if (!slot->hangs || slot->is_starved || (since && slot->hanging_since >= since)) continue;
     since = slot->hanging_since;
     kind = slot->kind;
+  }
+  uint64_t loop_since = ms_loops_hang_since();
+  if (loop_since && (since == 0 || loop_since < since)) {
+    since = loop_since;
+    kind = MS_WATCHED_LOOP;
   }
   ms_last_words *words = ms_log_last_words(watch->log);
   __atomic_store_n(&words->hanging, kind, __ATOMIC_RELAXED);
@@ -314,11 +322,52 @@ static void look_at_gone(ms_hang_watch *watch, uint32_t index) {
   slot->generation = 0;
 }
 
+// --- Event loops that no watch was begun for
+
+static void note_loop(ms_hang_watch *watch, const ms_loop_facts *loop, bool blocks) {
+  static ms_hang hang;
+  ms_watched_facts facts = {.kind = MS_WATCHED_LOOP, .threshold = watch->loop_threshold};
+  snprintf(facts.name, sizeof facts.name, "%s", loop->name);
+  tell_header(watch);
+  if (is_traced()) return;
+  if (!blocks) {
+    ms_leave_hang_end(watch->log, &facts, MS_WORD_ANSWERS_AGAIN, loop->blocked);
+    tell_of_hang(&facts, loop->blocked, true);
+    return;
+  }
+  // Every hang is followed by its end: a flood of both is cut here.
+  if (watch->loop_hangs++ >= full_crumbs) return;
+  memset(&hang, 0, sizeof hang);
+  hang.duration = loop->blocked;
+  ms_find_blocked(loop->thread, running_time(watch), &hang);
+  ms_leave_hang(watch->log, &facts, &hang);
+  ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
+  tell_of_hang(&facts, loop->blocked, false);
+}
+
+static void look_at_loops(ms_hang_watch *watch, uint64_t passed, bool is_due) {
+  watch->loops_age += passed;
+  if (watch->loop_threshold == 0 || !(is_due || ms_loops_are_suspect())) return;
+  uint64_t age = watch->loops_age;
+  watch->loops_age = 0;
+  // A host that has its loops watched is asked no second time.
+  uint32_t count = ms_watched_have(MS_WATCHED_LOOP) ? 0 : ms_loops_count(age, watch->was_active);
+  for (uint32_t i = 0; i < count; i++) {
+    ms_loop_facts loop;
+    ms_loop_change change =
+        ms_loop_look(i, age, watch->loop_threshold, ms_log_now(watch->log), &loop);
+    if (change != MS_LOOP_SAME) note_loop(watch, &loop, change == MS_LOOP_BLOCKS);
+  }
+  if (watch->loop_threshold < watch->shortest) watch->shortest = watch->loop_threshold;
+  watch->waits_for_beats |= ms_loops_are_suspect();
+}
+
 /// Once a minute: how late the answers were, and floods begin anew.
 static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
   watch->minute += passed;
   if (watch->minute < 60 * second) return;
   watch->minute = 0;
+  watch->loop_hangs = 0;
   for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
     slot_memory *slot = &watch->slots[i];
     ms_watched_facts facts;
@@ -354,6 +403,7 @@ static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
       look_at_gone(watch, i);
     }
   }
+  look_at_loops(watch, passed, sends);
   look_at_minute(watch, passed);
 }
 
@@ -408,10 +458,13 @@ static uint64_t threshold_of(uint64_t wish) {
 }
 
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
-                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool) {
+                                   uint64_t pool_threshold_ns, uint64_t loop_threshold_ns,
+                                   ms_pool_ask ask_pool) {
   ms_hang_watch *watch = calloc(1, sizeof *watch);
   if (watch == NULL) return NULL;
   watch->log = log;
+  watch->loop_threshold = threshold_of(loop_threshold_ns);
+  ms_loops_forget();
   watch->process = getpid();
   ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
   pthread_condattr_t monotonic;

@@ -85,6 +85,13 @@ uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since) {
   return times.ran - since->ran;
 }
 
+bool ms_thread_sleeps(uint32_t thread, uint64_t *sleeps) {
+  thread_times times;
+  bool is_known = read_times(thread, &times);
+  if (is_known) *sleeps = times.sleeps;
+  return is_known;
+}
+
 int ms_processor_pressure(void) {
   char text[256];
   if (!read_file("/proc/pressure/cpu", text, sizeof text)) return -1;

@@ -1,5 +1,7 @@
 // Writes crumbs of waiting tasks: a crumb with their count, and a crumb for each place.
 
+#include <stdatomic.h>
+
 #include "crash.h"
 #include "waiting_tasks.h"
 
@@ -33,6 +35,7 @@ static void leave_place(ms_log *log, const ms_wait *wait) {
 
 static ms_waits waits;
 static bool is_listed;
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
 
 static void list(void *unused) {
   (void)unused;
@@ -44,13 +47,25 @@ static void make_room(void *unused) {
   ms_waits_make_room();
 }
 
-void ms_leave_waits(ms_log *log, const char *during) {
+static void leave(ms_log *log, const char *during) {
   is_listed = false;
   // A task may end while it is looked at, and its memory go.
   if (!ms_if_possible(list, NULL) || !is_listed) return;
   leave_count(log, &waits, during);
   uint32_t count = waits.place_count < most_crumbs ? waits.place_count : most_crumbs;
   for (uint32_t i = 0; i < count; i++) leave_place(log, &waits.places[waits.order[i]]);
+}
+
+void ms_leave_waits(ms_log *log, const char *during) {
+  if (atomic_flag_test_and_set(&is_busy)) return;
+  leave(log, during);
+  atomic_flag_clear(&is_busy);
+}
+
+void ms_leave_waits_of_loss(ms_log *log) {
+  enum { most_lists = 8 };
+  static _Atomic uint32_t lists;
+  if (atomic_fetch_add(&lists, 1) < most_lists) ms_leave_waits(log, MS_WORD_DURING_LOSS);
 }
 
 void ms_tidy_waits(void) {

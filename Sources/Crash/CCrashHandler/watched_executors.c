@@ -121,6 +121,14 @@ bool ms_watched_others(void) {
   return any;
 }
 
+bool ms_watched_have(ms_watched_kind kind) {
+  bool any = false;
+  lock();
+  for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) any |= table.slots[i].threshold > 0 && table.slots[i].kind == kind;
+  unlock();
+  return any;
+}
+
 // --- Beats
 
 static uint64_t signals_blocked_here(void) {

@@ -37,6 +37,9 @@ extern ms_beats ms_beats_of[MS_WATCHED_MOST];
 
 /// A copy of the watched executor of a slot, retained until it has been looked at; false for an unused slot.
 bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
+
+/// Whether an executor of this kind is watched.
+bool ms_watched_have(ms_watched_kind kind);
 void ms_watched_looked(const ms_watched_facts *facts);
 
 /// Asks for a beat.
@@ -87,11 +90,20 @@ typedef struct {
 /// How long it has run since the mark, if it has not slept since; else the mark is set here.
 uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
 
+/// How often a thread has slept. False if it is not known.
+bool ms_thread_sleeps(uint32_t thread, uint64_t *sleeps);
+
 /// The share of the last ten seconds in which at least one thread of the machine waited for a processor, in percent;
 /// -1 if the kernel does not report it.
 int ms_processor_pressure(void);
 
 // blocked_thread.c
+
+enum { MS_CALL_TEXT = 256 };
+
+/// The system call that a thread waits in, as the kernel writes it: its number, six arguments, sp and pc. False if it is
+/// not known; a thread that runs has a word in place of the number.
+bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]);
 
 /// Takes the stack and the name of a thread that waits in a system call which a signal would end. Returns false for
 /// all other threads, and if the stack cannot be read as a whole; such a thread is asked. The sample has no task and
@@ -108,7 +120,13 @@ typedef struct {
   ms_thread_sample sample;
 } ms_hang_holder;
 
-enum { MS_HOLDERS = 16 };
+/// A thread that has the lock which a holder waits for.
+typedef struct {
+  uint32_t waiter;
+  ms_hang_holder holder;
+} ms_lock_holder;
+
+enum { MS_HOLDERS = 16, MS_LOCK_HOLDERS = 4 };
 
 /// An executor that does not answer, and its holder.
 typedef struct {
@@ -118,6 +136,8 @@ typedef struct {
   uint32_t threads;   ///< how many hold it
   uint32_t count;     ///< how many of them are told
   ms_hang_holder holders[MS_HOLDERS];
+  uint32_t lock_count;
+  ms_lock_holder locks[MS_LOCK_HOLDERS];
 } ms_hang;
 
 /// The word for an executor: `main queue`, `pool`, `queue`, `actor`, `loop`.
@@ -144,5 +164,39 @@ void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark
 
 /// Finds out who holds the executor of a slot that does not answer: for a pool all of its threads.
 void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang);
+
+/// Takes a thread that is known to block for the holder.
+void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang);
+
+// lock_owner.c
+
+/// The thread that has the lock which another thread waits for, by its kernel id; 0 if that waits for none, or the owner is
+/// not known. It may be the waiting thread itself.
+uint32_t ms_lock_owner(uint32_t waiter);
+
+// blocked_loops.c
+
+typedef enum { MS_LOOP_SAME, MS_LOOP_BLOCKS, MS_LOOP_ANSWERS } ms_loop_change;
+
+typedef struct {
+  uint32_t thread;
+  const char *name;
+  uint64_t blocked;  ///< in nanoseconds
+} ms_loop_facts;
+
+/// How many event loops are known by the names of their threads; threads are listed anew while the process is active.
+uint32_t ms_loops_count(uint64_t passed, bool is_active);
+
+/// The change of a loop since the last look, `passed` nanoseconds ago.
+ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, uint64_t now_ticks,
+                            ms_loop_facts *facts);
+
+/// Whether a loop was seen in a call that waits for no events.
+bool ms_loops_are_suspect(void);
+
+/// Since when a loop blocks, in ticks; 0 if none does.
+uint64_t ms_loops_hang_since(void);
+
+void ms_loops_forget(void);
 
 #endif

@@ -11,13 +11,14 @@ public enum CrashHandler {
   private struct Installed: Sendable {
     // Its log is written by handlers as long as they may run.
     let recorder: BreadcrumbRecorder
-    let thresholds: (mainQueue: Duration, pools: Duration)
+    let thresholds: (mainQueue: Duration, pools: Duration, loops: Duration)
     var watchThread: WatchThread?
     let waitingTaskRecording: WaitingTaskRecording
 
     mutating func watch() {
       watchThread = WatchThread(
-        log: recorder.log, mainQueue: thresholds.mainQueue, pools: thresholds.pools)
+        log: recorder.log, mainQueue: thresholds.mainQueue, pools: thresholds.pools,
+        loops: thresholds.loops)
     }
   }
 
@@ -41,9 +42,14 @@ public enum CrashHandler {
       let notes = WaitLayoutLearning.noteWaitingTasks(options.recordsWaitingTasks)
       var now = Installed(
         recorder: recorder,
-        thresholds: (options.hangThreshold ?? .zero, options.poolThreshold ?? .zero),
+        thresholds: (
+          options.hangThreshold ?? .zero, options.poolThreshold ?? .zero,
+          options.loopThreshold ?? .zero
+        ),
         watchThread: nil, waitingTaskRecording: notes)
-      if now.thresholds != (.zero, .zero) || notes == .on || ms_watched_others() { now.watch() }
+      if now.thresholds != (.zero, .zero, .zero) || notes == .on || ms_watched_others() {
+        now.watch()
+      }
       installed = now
     }
   }
@@ -75,6 +81,7 @@ public enum CrashHandler {
     var words = Substring(String(cString: text))
     while words.last?.isNewline == true { words.removeLast() }
     guard let first = FirstAccess(words) else {
+      if words.contains("leaked its continuation") { ms_leave_waits_of_loss(recorder.log) }
       recorder.record(words, level: .error, category: "swift-runtime", stack: .always)
       return
     }

@@ -9,6 +9,9 @@ public struct CrashOptions: Sendable {
   /// After how long without an answer from one of the pools that run Swift's tasks a hang is recorded; nil for
   /// never. Each priority has a pool of its own, of as many threads as there are processors.
   public var poolThreshold: Duration?
+  /// After how long in a call that waits for no events the thread of one of SwiftNIO's event loops is recorded as hanging;
+  /// nil for never. Loops are known by the names of their threads. A ``HangWatch`` over any loop takes the place of this.
+  public var loopThreshold: Duration?
   /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
   /// stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
@@ -18,16 +21,18 @@ public struct CrashOptions: Sendable {
   public var recordsWaitingTasks: Bool
 
   /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds of the
-  /// main queue and of the pools.
+  /// main queue, of the pools and of event loops.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
-    remembersThrownErrors: Bool = false, recordsWaitingTasks: Bool = false
+    loopThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false,
+    recordsWaitingTasks: Bool = false
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.capturesSIGQUIT = capturesSIGQUIT
     self.hangThreshold = hangThreshold
     self.poolThreshold = poolThreshold
+    self.loopThreshold = loopThreshold
     self.remembersThrownErrors = remembersThrownErrors
     self.recordsWaitingTasks = recordsWaitingTasks
   }

@@ -22,6 +22,7 @@ CrashHandler.install(
   options: CrashOptions(
     hangThreshold: isIdle
       ? .seconds(2) : watchesMain.contains(arguments[1]) ? .milliseconds(400) : nil,
-    poolThreshold: isIdle ? .seconds(2) : .milliseconds(200)))
+    poolThreshold: isIdle ? .seconds(2) : .milliseconds(200),
+    loopThreshold: .milliseconds(600)))
 scene()
 dispatchMain()

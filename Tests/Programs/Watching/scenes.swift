@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// The scenes in which the main queue is watched.
-let watchesMain: Set = ["main-blocks-from-rest", "stopped-often", "interrupted"]
+let watchesMain: Set = ["main-blocks-from-rest", "stopped-often", "interrupted", "lock-kept"]
 
 /// What goes on, by name.
 let scenes: [String: @Sendable () -> Void] = [
@@ -76,6 +76,40 @@ let scenes: [String: @Sendable () -> Void] = [
   "interrupted": {
     keepWorking()
     after(milliseconds: 500) { DispatchQueue.main.async { waitInTurn() } }
+  },
+  // A thread with the name of an event loop's waits for events, then reads from a pipe that nothing is written to.
+  "loop-blocks": {
+    keepWorking()
+    let (reader, writer) = newPipe()
+    onLoop {
+      _ = poll(nil, 0, 700)
+      var byte: UInt8 = 0
+      _ = read(reader, &byte, 1)
+      _ = poll(nil, 0, 500)
+      exit(0)
+    }
+    after(milliseconds: 2_500) {
+      var byte: UInt8 = 1
+      _ = write(writer, &byte, 1)
+    }
+  },
+  // Event loops that wait for events, or for short times in one call again and again.
+  "loops-work": {
+    keepWorking()
+    onLoop { _ = poll(nil, 0, 5_000) }
+    onLoop {
+      for _ in 0..<100 { usleep(20_000) }
+      exit(0)
+    }
+  },
+  // The main queue waits for a lock that another thread keeps over a long call.
+  "lock-kept": {
+    DispatchQueue.main.async {}
+    keepWorking()
+    after(milliseconds: 500) {
+      onThread(keepLock)
+      after(milliseconds: 200) { DispatchQueue.main.async(execute: waitForLock) }
+    }
   },
   // Sees a pool only where there are tasks.
   "no-tasks": {
@@ -232,6 +266,36 @@ let scenes: [String: @Sendable () -> Void] = [
 ]
 
 private actor Ledger {}
+
+/// Runs `body` on a thread with a name as SwiftNIO gives it.
+@Sendable private func onLoop(_ body: @escaping @Sendable () -> Void) {
+  Thread.detachNewThread {
+    Thread.current.name = "NIO-ELT-0-#1"
+    body()
+  }
+}
+
+private func newPipe() -> (reader: Int32, writer: Int32) {
+  var ends: [Int32] = [0, 0]
+  guard pipe(&ends) == 0 else { exit(1) }
+  return (ends[0], ends[1])
+}
+
+private let lock = NSLock()
+
+@inline(never)
+@Sendable private func keepLock() {
+  lock.lock()
+  usleep(2_000_000)
+  lock.unlock()
+}
+
+@inline(never)
+@Sendable private func waitForLock() {
+  lock.lock()
+  lock.unlock()
+  after(milliseconds: 300) { exit(0) }
+}
 
 @Sendable private func onThread(_ body: @escaping @Sendable () -> Void) {
   Thread.detachNewThread(body)

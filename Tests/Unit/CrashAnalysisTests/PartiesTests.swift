@@ -62,6 +62,76 @@ import Testing
     #expect(texts(finding).contains("it was made here @2"))
   }
 
+  private func lost(in body: String, at function: String) throws -> Finding {
+    let run = try run(in: body, .clean)
+    run.add(
+      .error, Self.misuse + "leaked its continuation without resuming it.",
+      category: "swift-runtime", stack: ["libswiftCore.so!swift_release", function])
+    return try #require(try run.finding("leaked-continuation"))
+  }
+
+  @Test("A continuation that another one is stored over was replaced, not forgotten")
+  func replaced() throws {
+    let body = """
+      final class Desk {
+        func load(_ key: String) async -> Int {
+          await withCheckedContinuation { answer in
+            waiting[key] = answer
+          }
+        }
+        func end(_ key: String) {
+          waiting.removeValue(forKey: key)?.resume(returning: 1)
+        }
+      }
+      """
+    let finding = try lost(in: body, at: "closure #1 in Desk.load(_:) at 4")
+    #expect(
+      texts(finding).contains {
+        $0.hasPrefix("a second call stored its own continuation in “waiting[key]”")
+      })
+    #expect(finding.title.contains("replaced a continuation that still waited in “waiting[key]”"))
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Keep all continuations of one key in an array, and resume each of them at Till.swift:8"))
+    let other = try lost(
+      in: body.replacing("waiting[key] = answer", with: "count = total"),
+      at: "closure #1 in Desk.load(_:) at 4")
+    #expect(!texts(other).contains { $0.hasPrefix("a second call") })
+  }
+
+  @Test("A callback that resumes has all of the calls that lead to it")
+  func callbackCalls() throws {
+    let run = try run(
+      in: """
+        func load(_ order: Int) async -> Int {
+          await withCheckedContinuation { continuation in
+            send(order) { continuation.resume(returning: $0) }
+          }
+        }
+        func send(_ order: Int, done: @escaping (Int) -> Void) {
+          line.async { done(order) }
+          line.asyncAfter(deadline: .now() + 1) { done(0) }
+        }
+        """)
+    run.die(
+      of: 4,
+      saying: "Fatal error: " + Self.misuse + "tried to resume its continuation more than once",
+      [
+        run.thread(
+          1,
+          [
+            "libswiftCore.so!_assertionFailure",
+            "closure #1 in closure #1 in load(_:) at 3", "closure #1 in send(_:done:) at 7",
+          ])
+      ])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(
+      texts(finding).contains("“done” is called here, too, which resumes it @8"),
+      "\(texts(finding))")
+    #expect(
+      finding.fix.text.hasPrefix("Let only the first of Till.swift:7 and Till.swift:8 call “done”"))
+  }
+
   private func resumedTwice(_ body: String, at function: String) throws -> Finding {
     let run = try run(
       in: """
@@ -134,6 +204,37 @@ import Testing
           "of its 122 frames, these repeat: Node.visit() (60 times), Tree.depth() (60 times)")
       }, "\(texts(finding))")
     #expect(texts(finding).contains("called first here @9"))
+  }
+
+  @Test("A recursion is opened at the line that calls itself, not where the stack ended")
+  func recursingCall() throws {
+    let run = try run(
+      in: """
+        final class Plan {
+          var outer: [String: String] = [:]
+          func move(_ bin: String, _ place: String) { outer[bin] = place }
+          func path(_ place: String) -> String {
+            guard let next = outer[place] else { return place }
+            return path(next) + place
+          }
+        }
+        """, .crash(signal: 11, .certain))
+    run.die(
+      of: 11, address: 0x10000,
+      [
+        run.thread(
+          1,
+          ["Plan.path(_:) at 5"] + Array(repeating: "Plan.path(_:) at 6", count: 120) + [
+            "main() at 9"
+          ])
+      ])
+    run.crash?.registers = Registers(machine: .x86_64, values: [0, 0x10008])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(finding.culprit?.line == 6)
+    #expect(finding.title.contains("Till.swift:6"))
+    #expect(
+      texts(finding).contains("“outer”, which it reads, is changed here @3"), "\(texts(finding))")
+    #expect(finding.fix.text.contains("refuse one at Till.swift:3"))
   }
 
   @Test("A wild reference has the pattern of a freed object; null and a wild address have not")

@@ -43,6 +43,28 @@ struct WatchTests {
     for crumb in told { #expect(crumb.stack?.end == .complete && crumb["threadName"] != nil) }
   }
 
+  @Test("is an event loop without a watch of its own, where its thread blocks", .long)
+  func loopBlocks() throws {
+    let hangs = try Run("loop-blocks").hangs.filter { $0.category == "loop" }
+    #expect(hangs.map(\.message) == ["does not answer", "answers again"])
+    #expect(hangs.first?["name"] == .string("NIO-ELT-0-#1"))
+    #expect(
+      hangs.first?["doing"] == .string("blocked") && hangs.first?.stack?.frames.isEmpty == false)
+  }
+
+  @Test("is no event loop that waits for events, or blocks for short times", .long)
+  func loopsWork() throws {
+    #expect(try Run("loops-work").hangs.filter { $0.category == "loop" }.isEmpty)
+  }
+
+  @Test("waits for a lock, and the thread that has the lock is recorded with its stack", .long)
+  func lockKept() throws {
+    let hangs = try Run("lock-kept").hangs.filter { $0.category == "main queue" }
+    let owner = try #require(hangs.first { $0.message == "holds its lock" })
+    #expect(owner["waiter"] == hangs.first?["thread"] && owner["thread"] != hangs.first?["thread"])
+    #expect(owner.stack?.frames.isEmpty == false)
+  }
+
   @Test("has no threads for pools that nobody uses")
   func hasNoTasks() throws {
     #expect(try Run("no-tasks").output == "0\n")

@@ -70,8 +70,14 @@ struct CauseMerge {
 
   private static func causes(_ drafts: [PendingFinding]) -> [[Int]] {
     var causes: [[Int]] = []
-    let candidates = drafts.indices.filter { drafts[$0].finding.isLastingCause }
-      .sorted { (drafts[$0].finding.causeRank, $0) < (drafts[$1].finding.causeRank, $1) }
+    let standstills = drafts.map(\.finding).filter { $0.rule == SyncDeadlock.about.id }
+    let candidates = drafts.indices.filter { place in
+      let finding = drafts[place].finding
+      // A pool that gets more threads answers again while the two that it waited for stand.
+      return finding.isLastingCause
+        || finding.isOfHang && standstills.contains { $0.sharesCause(with: finding) }
+    }
+    .sorted { (drafts[$0].finding.causeRank, $0) < (drafts[$1].finding.causeRank, $1) }
     for candidate in candidates {
       let same = causes.firstIndex { cause in
         cause.contains { drafts[$0].finding.sharesCause(with: drafts[candidate].finding) }
@@ -112,13 +118,18 @@ extension Finding {
     lastsToEnd && (severity == .error || rule == SyncDeadlock.about.id)
   }
 
+  fileprivate var isOfHang: Bool {
+    [MainBlocked.about.id, PoolBlocked.about.id, LoopBlocked.about.id, QueueBlocked.about.id]
+      .contains(rule)
+  }
+
   /// The finding that tells most of a cause has the lowest.
   fileprivate var causeRank: Int {
     switch rule {
-    case SyncDeadlock.about.id: 0
-    case BlockingCall.about.id: 3
-    case LeakedContinuation.about.id: 2
-    default: 1
+    case SyncDeadlock.about.id: identity == "pool" ? 1 : 0
+    case BlockingCall.about.id: 4
+    case LeakedContinuation.about.id: 3
+    default: 2
     }
   }
 
@@ -137,6 +148,7 @@ extension Finding {
   }
 
   fileprivate func sharesCause(with other: Finding) -> Bool {
+    if defect == other.defect, defect.hasPrefix("lock ") { return true }
     func leads(_ one: Finding, _ other: Finding) -> Bool {
       guard let function = one.culprit?.function, !function.isEmpty else { return false }
       return other.functions.contains(function)

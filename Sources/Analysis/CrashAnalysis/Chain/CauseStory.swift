@@ -21,15 +21,24 @@ struct CauseStory {
     finding.title = Self.title(links)
     finding.chain = links
     finding.evidence += more(isOwner)
-    for other in merged {
-      finding.cause += other.cause.filter { step in
+    // A circle is whole by itself.
+    for other in finding.identity == "queues" ? [] : merged {
+      let fresh = other.cause.filter { step in
         !finding.cause.contains { $0.place?.function == step.place?.function }
+      }
+      for step in fresh {
+        // A thread is told once.
+        let place = finding.cause.firstIndex { $0.thread == step.thread && $0.text != Self.way }
+        finding.cause.insert(step, at: place ?? finding.cause.count)
       }
     }
     let others = merged + (end.map { [$0] } ?? [])
     finding.merged = others.isEmpty ? nil : others.map(Finding.Merged.init)
     return finding
   }
+
+  /// The part of a function that only led to another.
+  private static let way = "ran"
 
   static func title(_ links: [Finding.ChainLink]) -> String {
     links.dropFirst().reduce(links.first?.text ?? "") { title, link in
@@ -46,13 +55,12 @@ struct CauseStory {
 
   private var causeText: String {
     let finding = draft.finding
-    guard finding.rule == LeakedContinuation.about.id else {
-      let end = ", to the end"
-      return finding.title.hasSuffix(end)
-        ? String(finding.title.dropLast(end.count)) : finding.title
+    guard finding.rule == LeakedContinuation.about.id else { return finding.title }
+    let name = DisplayText.capitalized(loser.map(DisplayText.name) ?? finding.identity)
+    if let replaced = finding.culprit.flatMap(ReplacedContinuation.init) {
+      return "\(name) replaced a continuation that still waited in “\(replaced.store)”"
     }
-    return
-      "\(DisplayText.capitalized(loser.map(DisplayText.name) ?? finding.identity)) dropped its continuation"
+    return "\(name) dropped its continuation"
   }
 
   /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.
@@ -146,7 +154,15 @@ struct CauseStory {
       return [Finding.ChainLink(isLinked ? .end : .afterwards, text, wall: wall(run))]
     }
     guard run.manner.kind == .silent else { return [] }
-    return [Finding.ChainLink(.afterwards, "the process \(run.manner.words)", wall: wall(run))]
+    return [Finding.ChainLink(.afterwards, silentEnd(run), wall: wall(run))]
+  }
+
+  /// The end of a process that was killed, after a signal of which only its own crumbs speak.
+  static func silentEnd(_ run: EndedRun) -> String {
+    guard let ask = run.ownAsk, ask.moment.monotonic < run.lastSign,
+      let signal = ask.text.firstMatch(of: /\bSIG[A-Z]+/)?.0
+    else { return "the process \(run.manner.words)" }
+    return "the process took \(signal), did not exit, and \(run.manner.words)"
   }
 
   private static func wall(_ run: EndedRun) -> UInt64 {
@@ -178,7 +194,26 @@ struct CauseStory {
     {
       more.append(requests)
     }
+    if isOwner {
+      more += Self.ownWords(run, at: moment).filter { fact in
+        !more.contains { $0.text == fact.text }
+      }
+    }
     return more
+  }
+
+  /// The facts in the program's own crumbs: a signal that asked for the end, and work that had begun.
+  static func ownWords(_ run: EndedRun, at moment: UInt64) -> [Finding.Evidence] {
+    var words = run.pairs.evidence(at: moment)
+    if run.manner.kind != .asked || run.crash != nil, let ask = run.ownAsk,
+      ask.moment.monotonic < run.lastSign
+    {
+      let time = TimeSpan.text(nanoseconds: run.lastSign - ask.moment.monotonic)
+      words.insert(
+        Finding.Evidence("its own crumb “\(ask.text)” came \(time) before its last sign of life"),
+        at: 0)
+    }
+    return words
   }
 
   /// The number of others that waited for the same.

@@ -3,9 +3,15 @@ import IncidentModel
 extension Death {
   /// Advice by the kind of death and by the line that died; empty if neither tells.
   ///
-  /// - Parameter source: The line; nil if it is not available.
-  func advice(for source: String?) -> String {
+  /// - Parameters:
+  ///   - source: The line; nil if it is not available.
+  ///   - header: The declaration of its function; nil as above.
+  func advice(for source: String?, in header: String? = nil) -> String {
     switch kind {
+    case .overflow:
+      header?.firstMatch(of: /\bU?Int(8|16|32)\b/).map {
+        "The result does not fit \($0.0): calculate in Int, or refuse such a value before."
+      } ?? ""
     case .exclusivity: "End the first access before the second begins."
     case .deadReference:
       "Make the reference weak, and leave the work out if the object is gone; own the object only if it must outlive its other owners."

@@ -17,6 +17,7 @@ final class EndedRun: RunState {
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
+    ?? (crash == nil && isRecording ? Deadlock(hangs: hangs.all) : nil)
 
   /// When it was last seen to live, on the monotonic clock.
   var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }

@@ -57,6 +57,8 @@ struct Hang {
   let lasted: UInt64
   /// The threads that hold the executor, worst first; for a pool all recorded ones.
   private(set) var holders: [Holder]
+  /// The threads that have the locks which its holders wait for, by the waiting thread's kernel id.
+  private(set) var lockOwners: [Int: Holder] = [:]
   /// How many there were.
   let threads: Int
   /// The share of ten seconds in which threads of the machine waited for a processor, in percent.
@@ -95,14 +97,22 @@ struct Hang {
   var allWaitForWork: Bool { holders.count == threads && holders.allSatisfy(\.waitsForWork) }
 
   mutating func add(_ event: Event, in run: RunState) {
+    if event.messageBytes.isEqual(to: MS_WORD_HOLDS_ITS_LOCK) {
+      guard let waiter = event.integer(MS_KEY_WAITER), lockOwners.count < Self.mostHolders else {
+        return
+      }
+      lockOwners[Int(waiter)] = Holder(event, in: run)
+      return
+    }
     if holders.count < Self.mostHolders { holders.append(Holder(event, in: run)) }
   }
 
   private static let mostHolders = 16
 
-  /// Whether it says who else holds what hangs.
+  /// Whether it says who else holds what hangs, or has the lock that a holder waits for.
   static func isMore(_ event: Event) -> Bool {
     event.messageBytes.isEqual(to: MS_WORD_HOLDS_IT_TOO)
+      || event.messageBytes.isEqual(to: MS_WORD_HOLDS_ITS_LOCK)
   }
 
   /// Whether it is the last that is recorded of a hang.

@@ -8,6 +8,11 @@ struct RecentEvents {
     var crumb: Finding.Nearby
     var moment: Moment
     var request: (id: String, isEnd: Bool)?
+    let isNote: Bool
+    /// Whether each run has it, as its start.
+    let isOfEveryRun: Bool
+    /// The key that the beginning and the end of one piece of work share; nil for other crumbs.
+    var pair: Int?
   }
 
   private var kept: [Entry] = []
@@ -40,16 +45,28 @@ struct RecentEvents {
         as: event.moment)
   }
 
-  /// The last crumbs of an input.
+  /// The last crumbs before a moment. A process goes on for a while after its crash was recorded.
   func last(before end: Moment) -> [Finding.Nearby] {
-    Array(Self.folded(kept, as: end).suffix(Self.before))
+    let earlier = kept.filter {
+      !$0.moment.isTold || !end.isTold || $0.moment.monotonic <= end.monotonic
+    }
+    return Array(Self.folded(earlier, as: end).suffix(Self.before))
+  }
+
+  /// The text of the newest kept note that fits, and its moment.
+  func last(where fits: (String) -> Bool) -> (text: String, moment: Moment)? {
+    kept.last { $0.isNote && fits($0.crumb.text) }.map { ($0.crumb.text, $0.moment) }
   }
 
   /// Rows as seen from a moment: a request that ended is one row, and like rows in a row are one.
   private static func folded(_ told: [Entry], as moment: Moment) -> [Finding.Nearby] {
     let ended = Set(told.compactMap { $0.request }.filter(\.isEnd).map(\.id))
+    // Work that began and ended is over; if nothing else is at hand, it is better than nothing.
+    let counts = Dictionary(grouping: told.compactMap(\.pair), by: \.self).mapValues(\.count)
+    let open = told.filter { one in one.pair.map { counts[$0] == 1 } ?? true }
+    let telling = open.filter { !$0.isOfEveryRun }
     var rows: [(crumb: Finding.Nearby, count: Int)] = []
-    for one in told {
+    for one in [telling, open, told].first(where: { !$0.isEmpty }) ?? [] {
       if let request = one.request, !request.isEnd, ended.contains(request.id) { continue }
       var crumb = one.crumb
       crumb.offset = crumb.offset ?? offset(of: one.moment, from: moment)
@@ -88,7 +105,11 @@ struct RecentEvents {
       crumb: Finding.Nearby(
         offset: nil, thread: crumb.thread, queue: crumb.queue?.label ?? "",
         text: request?.words ?? words(crumb)),
-      moment: crumb.moment, request: request.map { ($0.id, $0.isEnd) })
+      moment: crumb.moment, request: request.map { ($0.id, $0.isEnd) },
+      isNote: crumb.kind == .note,
+      isOfEveryRun: crumb.kind == .lifecycle
+        && LifecycleStep(crumb.message)?.isOfEveryRun == true,
+      pair: crumb.kind == .note ? PairedCrumbs.key(of: crumb) : nil)
   }
 
   private static func request(_ crumb: Event) -> (id: String, isEnd: Bool, words: String)? {

@@ -18,6 +18,7 @@ class RunState {
   private(set) var hangs = OpenHangs()
   private(set) var answers = AnswerTimes.All()
   private(set) var openWork = OpenWork()
+  private(set) var pairs = PairedCrumbs()
   private(set) var waits = NotedWaits()
   private(set) var story = HeldStory()
   private(set) var lastMonotonic: UInt64 = 0
@@ -65,6 +66,7 @@ class RunState {
   /// Takes note of a note, which no rule need be interested in.
   func passed(note: Event) {
     if NotedWaits.areTold(by: note) { return waits.observe(note) }
+    pairs.observe(note)
     if note.hasStack { return noted.keep(note) }
     if OpenWork.isTold(by: note) { return openWork.observe(note) }
     if AnswerTimes.All.areTold(by: note) { answers.observe(note) }
@@ -264,6 +266,12 @@ class RunState {
 
   /// The input's last crumbs, as seen from the end that came after them.
   func crumbs(before end: Moment) -> [Finding.Nearby] { recent.last(before: end) }
+
+  /// The last crumb of the program's own that speaks of a signal which asks for an end; nil if there is none among the
+  /// newest.
+  var ownAsk: (text: String, moment: Moment)? {
+    recent.last { $0.contains(/\bSIG(TERM|INT|HUP)\b/) }
+  }
 
   // MARK: Reporting
 

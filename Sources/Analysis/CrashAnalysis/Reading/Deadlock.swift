@@ -14,6 +14,8 @@ enum Deadlock {
   case told([WaitingThread])
   /// Two threads that wait for locks while no other thread that is seen could have them.
   case likelyLocks(WaitingThread, WaitingThread)
+  /// Threads that each wait for the lock or queue that the next one holds, by their source.
+  case circle(WaitCircle)
   /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
   case likely(main: WaitingThread, worker: WaitingThread)
 
@@ -34,12 +36,15 @@ enum Deadlock {
       self = .ring(ring)
       return
     }
+    // Threads that are missing from the record may be the ones that the others wait for.
+    let isWhole =
+      !crash.crash.isOutOfTime && !crash.crash.isListIncomplete && crash.wasAskedFor(in: run)
+    if isWhole, let circle = WaitCircle(readings) {
+      self = .circle(circle)
+      return
+    }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }) else {
-      // Threads that are missing from the record may be the ones that the two wait for.
-      let isWhole = !crash.crash.isOutOfTime && !crash.crash.isListIncomplete
-      guard isWhole, crash.wasAskedFor(in: run), let pair = Self.pair(in: readings) else {
-        return nil
-      }
+      guard isWhole, let pair = Self.pair(in: readings) else { return nil }
       self = .queues(pair.0, pair.1)
       return
     }
@@ -88,6 +93,20 @@ enum Deadlock {
       let worker = workers.first(where: \.waitsForQueue), workers.allSatisfy(\.isWaiting)
     else { return nil }
     self = .mutual(main: main, worker: worker)
+  }
+
+  /// Of a run that left no stacks but those of its hangs, none of which had ended.
+  init?(hangs: [Hang]) {
+    let threads = hangs.flatMap(\.holders).compactMap { holder -> WaitingThread? in
+      guard let thread = holder.thread else { return nil }
+      return WaitingThread(
+        CrashThread(
+          kernelID: thread.id, ordinal: nil, name: thread.name,
+          queue: holder.queue.map { Queue(serial: 0, label: $0) }, onMain: .unknown,
+          stack: Stack(frames: [], end: .complete), source: .rules), holder.frames, isHung: true)
+    }
+    guard let circle = WaitCircle(threads) else { return nil }
+    self = .circle(circle)
   }
 
   /// The main thread and the thread that waits for it, if the report names the owner of each lock.
@@ -153,11 +172,15 @@ enum Deadlock {
 struct WaitingThread {
   let thread: CrashThread
   let reading: StackReading
+  /// The frames of the program's own functions, innermost first.
+  let code: [CodePlace]
   let isWaiting: Bool
   let waitsForQueue: Bool
   let waitsForLock: Bool
   /// Whether it waits for another thread's end.
   let waitsForThread: Bool
+  /// Whether it waits for a queue or for a lock, which another thread holds.
+  var waitsForGuard: Bool { reading.touched != nil && (waitsForQueue || waitsForLock) }
   /// Whether the program's entry waits, not work that a queue runs.
   let isAtEntry: Bool
   /// Whether it may be amid work of a queue: it has one or is the main queue's, and code of the program's
@@ -167,6 +190,7 @@ struct WaitingThread {
   init(_ thread: CrashThread, _ frames: [Frame], isHung: Bool = false) {
     self.thread = thread
     reading = StackReading(frames)
+    code = frames.filter { $0.role == .code && !$0.isAwaiting }.map(\.place)
     isAtEntry = !frames.drop { $0.role != .code }.contains { $0.role == .drain }
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
     let isIdle = names.contains(where: WaitFunctions.isLoop)

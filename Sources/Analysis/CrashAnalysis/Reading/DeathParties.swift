@@ -23,6 +23,16 @@ struct ResumedTwice {
       fix =
         "\(others[0].shortPosition ?? "") has resumed it already: let only one of the two lines run, by a return "
         + "after the first or by else."
+    } else if isKnown, others.isEmpty, places.count > 1, let calls = CallbackCalls(places[1]) {
+      evidence =
+        (made ?? [])
+        + calls.others.prefix(2).map {
+          Finding.Evidence("“\(calls.name)” is called here, too, which resumes it", place: $0)
+        }
+      let lines = [places[1]] + calls.others.prefix(1)
+      fix =
+        "Let only the first of \(lines.compactMap(\.shortPosition).joined(separator: " and ")) call “\(calls.name)”: by a "
+        + "flag that each of them checks and sets."
     } else if isKnown, others.isEmpty {
       evidence =
         (made ?? []) + [
@@ -52,9 +62,44 @@ struct ResumedTwice {
   }
 }
 
+/// The calls of a callback that a function was given, by its source.
+private struct CallbackCalls {
+  let name: String
+  /// Beside the call that the stack shows.
+  let others: [CodePlace]
+
+  /// - Returns: nil unless the line calls a parameter of its function which another line calls, too.
+  init?(_ place: CodePlace) {
+    guard let path = place.file, let line = place.line, path.hasSuffix(".swift"),
+      let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+      let function = text.blocks(around: byte).first(where: { $0.kind == .function })
+    else { return nil }
+    func calls(_ line: Int) -> [String] {
+      text.codeText(text.range(ofLine: line)).matches(of: /(?:^|[^.\w])(\w+)\(/).map {
+        String($0.1)
+      }
+    }
+    let parameters = Set(
+      function.header.matches(of: /(\w+):/).map { String($0.1) })
+    let called = calls(line).filter(parameters.contains)
+    guard called.count == 1 else { return nil }
+    name = called[0]
+    others = (text.line(of: function.open)...text.line(of: function.close)).filter {
+      $0 != line && calls($0).contains(called[0])
+    }.map {
+      SourceLine.added(
+        to: CodePlace(function: place.function, module: place.module, file: path, line: $0))
+    }
+    if others.isEmpty { return nil }
+  }
+}
+
 /// A recursion that used up its stack.
 struct Recursion {
   let evidence: [Finding.Evidence]
+  /// The line that calls the function anew.
+  let call: CodePlace?
+  let fix: String
 
   init?(_ crash: CrashReading) {
     let own = crash.frames.filter { $0.role == .code }
@@ -68,11 +113,14 @@ struct Recursion {
     let of =
       isWhole
       ? "of its \(crash.frames.count) frames" : "of the innermost \(crash.frames.count) frames"
-    var evidence = [
-      Finding.Evidence(
-        "\(of), these repeat: \(names)",
-        place: own.first { $0.place.function == most.key }.map { SourceLine.added(to: $0.place) })
-    ]
+    // The innermost frame is where the stack ended, which need not be the line that goes on.
+    let calls = Dictionary(
+      grouping: own.dropFirst().map(\.place).filter { $0.function == most.key }, by: \.line)
+    let call = calls.max { ($0.value.count, $1.key ?? 0) < ($1.value.count, $0.key ?? 0) }?.value
+      .first
+      .map { SourceLine.added(to: $0) }
+    self.call = call
+    var evidence = [Finding.Evidence("\(of), these repeat: \(names)")]
     let functions = Set(repeated.map(\.key))
     if let last = own.lastIndex(where: { functions.contains($0.place.function) }) {
       if last + 1 < own.count {
@@ -84,7 +132,60 @@ struct Recursion {
             "who called it first is not recorded: the record has the innermost frames only"))
       }
     }
-    self.evidence = evidence
+    let writers = call.map { Self.writers(of: $0) } ?? []
+    self.evidence = evidence + writers
+    let position = writers.count == 1 ? writers[0].place?.shortPosition : nil
+    fix =
+      call.map { call in
+        let stop = "let \(FunctionName(call.name).last) stop at a value that it has seen"
+        return position.map {
+          "A circle in the values makes it endless: refuse one at \($0), or \(stop)."
+        } ?? ""
+      } ?? ""
+  }
+}
+
+extension Recursion {
+  /// The lines that change what the recursion follows: a member of the type that its function reads.
+  fileprivate static func writers(of call: CodePlace) -> [Finding.Evidence] {
+    guard let path = call.file, let line = call.line, path.hasSuffix(".swift"),
+      let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+      let function = text.blocks(around: byte).first(where: { $0.kind == .function }),
+      let type = text.blocks(around: function.open).first(where: { $0.kind == .type })
+    else { return [] }
+    let read = Set(text.codeText(function.open..<function.close).words.map(String.init))
+    let inside = text.line(of: function.open)...text.line(of: function.close)
+    func code(_ line: Int) -> String { text.codeText(text.range(ofLine: line)) }
+    let lines = text.line(of: type.open)...text.line(of: type.close)
+    let members = lines.compactMap { line -> String? in
+      guard let start = text.beginning(ofLine: line),
+        text.blocks(around: start).first?.open == type.open
+      else { return nil }
+      let words = code(line).words
+      guard let at = words.firstIndex(where: { ["let", "var"].contains($0) }), at + 1 < words.count
+      else { return nil }
+      return read.contains(String(words[at + 1])) ? String(words[at + 1]) : nil
+    }
+    return members.flatMap { name in
+      lines.filter { line in
+        !inside.contains(line) && code(line).words.contains(name[...])
+          && !zip(code(line).words, code(line).words.dropFirst()).contains {
+            ["let", "var"].contains($0) && $1 == name[...]
+          }
+          && code(line).contains(/\]\s*=[^=]|\.(append|insert|updateValue)\(/)
+      }.map { line in
+        let byte = text.range(ofLine: line).lowerBound
+        let writer = text.blocks(around: byte).first {
+          $0.kind == .function || $0.kind == .accessor
+        }
+        return Finding.Evidence(
+          "“\(name)”, which it reads, is changed here",
+          place: SourceLine.added(
+            to: CodePlace(
+              function: writer.map { SwiftBody.title(of: $0, text) } ?? "", module: call.module,
+              file: path, line: line)))
+      }
+    }.prefix(2).map(\.self)
   }
 }
 

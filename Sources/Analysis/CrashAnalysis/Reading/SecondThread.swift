@@ -14,7 +14,7 @@ extension CrashReading {
   /// - Returns: nil for a death that tells nothing of memory: two threads in one function are what a
   ///   service does all day.
   func secondThread(in run: RunState, after death: Death) -> SecondThread? {
-    guard death.isOfMemory else { return nil }
+    guard death.isOfMemory, !Lifetime.isOf(death, at: reading.touched?.place) else { return nil }
     for thread in crash.otherThreads {
       let other = WaitingThread(thread, run.frames(of: thread.stack, when: crash.monotonic))
       guard !other.isWaiting, let (died, stood) = Self.common(reading, other.reading) else {
@@ -28,7 +28,9 @@ extension CrashReading {
   /// Another thread that ran another method of the type whose code died of damaged memory; nil if there was
   /// none.
   func threadInSameType(in run: RunState, after death: Death) -> Finding.Evidence? {
-    guard death.isOfMemory, let touched = reading.touched, touched.isNamed else { return nil }
+    guard death.isOfMemory, let touched = reading.touched, touched.isNamed,
+      !Lifetime.isOf(death, at: touched.place)
+    else { return nil }
     let type = FunctionName(touched.place.function).type
     guard !type.isEmpty else { return nil }
     for thread in crash.otherThreads {

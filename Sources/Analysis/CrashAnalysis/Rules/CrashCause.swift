@@ -174,14 +174,20 @@ final class CrashCause: Rule {
       death.kind != .sent && (!death.isSaid || death.claimsOffMain || run.source.isForeignReport)
     let led = isLed ? linked : nil
     let claimed = death.claimsOffMain ? crash.callback : nil
-    let culprit = led?.work.culprit ?? death.place(in: crash) ?? crash.culprit
+    let recursion = death.kind == .stackOverflow ? Recursion(crash) : nil
+    let culprit =
+      led?.work.culprit ?? death.place(in: crash) ?? recursion?.call ?? crash.culprit
+    let party = (death.place(in: crash) ?? crash.culprit).flatMap {
+      SourceParty(death, at: $0, through: crash.reading.links)
+    }
     var finding = base(
-      headline(death, crash),
+      headline(death, crash, at: recursion?.call),
       identity: death.kind.rawValue + (culprit == nil ? " \(crash.identity)" : ""), culprit: culprit
     )
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, run) } ?? steps(crash, run)
-    finding.fix = fix(death, crash, run)
+    let twice = death.kind == .continuationResumedTwice ? ResumedTwice(crash) : nil
+    finding.fix = party?.fix.map { Finding.Fix($0) } ?? fix(death, twice, crash)
     if !death.kind.isCheck, let claim = death.claim {
       finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
     }
@@ -214,7 +220,11 @@ final class CrashCause: Rule {
     } else if let near = crash.threadInSameType(in: run, after: death) {
       finding.evidence.append(near)
     }
-    finding.evidence += parties(to: death, crash)
+    finding.evidence += party?.evidence ?? []
+    finding.evidence += twice?.evidence ?? recursion?.evidence ?? []
+    if beside == nil, party == nil, death.kind == .badAccess, let freed = FreedObject(crash) {
+      finding.evidence.append(freed.evidence)
+    }
     if death.isOfItsCall, beside == nil { finding.call = crash.call }
     let isLinked = linked != nil || beside != nil || death.claim != nil || death.kind.isCheck
     if !isLinked, death.kind != .sent {
@@ -222,33 +232,29 @@ final class CrashCause: Rule {
         Finding.Evidence("no link between this crash and queues was recorded", isDetail: true))
     }
     finish(&finding, crash, run)
+    if death.kind == .sent, let ended = run as? EndedRun {
+      finding.evidence += CauseStory.ownWords(ended, at: crash.moment.monotonic)
+    }
     finding.evidence += alsoSeen(crash, besides: linked, run)
     return finding
   }
 
-  /// The other party of a death that takes two, by its stack and its source.
-  private func parties(to death: Death, _ crash: CrashReading) -> [Finding.Evidence] {
-    switch death.kind {
-    case .continuationResumedTwice: ResumedTwice(crash)?.evidence ?? []
-    case .stackOverflow: Recursion(crash)?.evidence ?? []
-    case .badAccess: FreedObject(crash).map { [$0.evidence] } ?? []
-    default: []
-    }
-  }
-
   /// The advice by the death itself; empty if it gives none.
-  private func fix(_ death: Death, _ crash: CrashReading, _ run: RunState) -> Finding.Fix {
+  private func fix(_ death: Death, _ twice: ResumedTwice?, _ crash: CrashReading) -> Finding.Fix {
     switch death.kind {
     case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix
-    case .continuationResumedTwice:
-      return Finding.Fix(ResumedTwice(crash)?.fix ?? "")
+    case .continuationResumedTwice: return Finding.Fix(twice?.fix ?? "")
+    case .stackOverflow: return Finding.Fix(Recursion(crash)?.fix ?? "")
     default:
       let place = (death.place(in: crash) ?? crash.culprit).map { SourceLine.added(to: $0) }
-      return Finding.Fix(death.advice(for: place?.source))
+      return Finding.Fix(death.advice(for: place?.source, in: place?.header))
     }
   }
 
-  private func headline(_ death: Death, _ crash: CrashReading) -> String {
+  /// - Parameter place: Where, if that is not where it died.
+  private func headline(
+    _ death: Death, _ crash: CrashReading, at place: CodePlace? = nil
+  ) -> String {
     let name = death.heading(of: crash.crash)
     if death.kind == .sent {
       let sender = crash.crash.sender.map { " by process \($0.process)" } ?? ""
@@ -257,7 +263,7 @@ final class CrashCause: Rule {
     let source = crash.crash.text.isEmpty ? crash.culprit?.source : nil
     let message = death.shortMessage + death.message(in: source)
     let place =
-      (death.place(in: crash) ?? crash.culprit).map { " in \(DisplayText.name($0))" }
+      (place ?? death.place(in: crash) ?? crash.culprit).map { " in \(DisplayText.name($0))" }
       ?? ", with no code of the program's own on the stack"
     return name + place + (message.isEmpty ? "" : ": \(message)")
   }
@@ -293,7 +299,7 @@ final class CrashCause: Rule {
       seen.append(
         Finding.Evidence(
           "also seen: “\(last.work.api)” ran off \(last.work.home.words)\(ago)",
-          place: last.work.touched))
+          place: last.work.touched, isDetail: !run.source.isForeignReport))
     }
     if run.lifecycle.phase == .background {
       seen += run.tasks.inOrder.map { task in
@@ -361,7 +367,7 @@ final class CrashCause: Rule {
       finding.evidence.append(
         Finding.Evidence(
           "“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")",
-          isDetail: LifecycleStep(lifecycle.last) == .processStarted))
+          isDetail: LifecycleStep(lifecycle.last)?.isOfEveryRun == true))
     }
   }
 

@@ -64,13 +64,13 @@ struct HeldExecutors {
     return finding
   }
 
-  private static func time(_ closed: OpenHangs.Closed) -> String {
+  static func time(_ closed: OpenHangs.Closed) -> String {
     let time = TimeSpan.text(nanoseconds: closed.lasted)
     if closed.lasted == 0 { return "" }
     return switch closed.end {
     case .answered: " for \(time)"
     case .unseen: " for more than \(time)"
-    case .recordingEnded: " for more than \(time), to the end"
+    case .recordingEnded: " for more than \(time)"
     }
   }
 
@@ -78,12 +78,17 @@ struct HeldExecutors {
 
   private func held(_ closed: OpenHangs.Closed, _ run: RunState) -> Finding {
     let hang = closed.hang
+    if let wait = LockWait(hang, in: run) {
+      return wait.finding(of: about, Self.time(closed), evidence(hang), in: run)
+    }
     let reading = run.read(hang.frames)
     let culprit = reading.touched?.place
     let name = culprit.map(DisplayText.name) ?? "code"
+    let toTheEnd = closed.end == .recordingEnded && closed.lasted > 0 && !run.isRecording
     var finding = Finding(
       rule: about.id, severity: .error,
-      title: "\(DisplayText.capitalized(name)) held \(words(hang, run))\(Self.time(closed))",
+      title: "\(DisplayText.capitalized(name)) held \(words(hang, run))\(Self.time(closed))"
+        + (toTheEnd ? ", to the end" : ""),
       culprit: culprit, api: nil,
       fix: fix(hang, isOfQueues: culprit.flatMap(CodeLanguage.init)?.isOfSwift ?? true),
       identity: Self.identity("hang", hang),
@@ -94,7 +99,9 @@ struct HeldExecutors {
         "ran", thread: hang.holder.map { run.thread(kernelID: $0.id, $0.name) } ?? "",
         queue: hang.holders[0].queue, place: link.frame.place)
     }
-    finding.cause += hang.holders.dropFirst().compactMap { other in step(other, run) }
+    finding.cause += HolderSteps.steps(Array(hang.holders.dropFirst()), in: run) { holder in
+      "holds it too" + (holder.doing.map { " (\($0.text))" } ?? "")
+    }
     if hang.executor.kind == .mainQueue, let holder = ownerStep(in: run) {
       finding.cause.append(holder)
     }
@@ -121,15 +128,6 @@ struct HeldExecutors {
     return Finding.Step(
       "has what it waits for", thread: run.thread(number), queue: holder.queue?.label,
       place: run.read(frames).touched?.place)
-  }
-
-  private func step(_ other: Hang.Holder, _ run: RunState) -> Finding.Step? {
-    guard let thread = other.thread else { return nil }
-    let doing = other.doing.map { " (\($0.text))" } ?? ""
-    return Finding.Step(
-      "holds it too\(doing)", thread: run.thread(kernelID: thread.id, thread.name),
-      queue: other.queue,
-      place: run.read(other.frames).touched.map { SourceLine.added(to: $0.place) })
   }
 
   private func evidence(_ hang: Hang) -> [Finding.Evidence] {

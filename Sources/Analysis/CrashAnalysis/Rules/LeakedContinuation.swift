@@ -67,7 +67,14 @@ final class LeakedContinuation: Rule {
       culprit: (dropped ?? waits ?? source?.made).map(SourceLine.added), api: nil,
       fix: fix(function, source), identity: function, defect: "continuation \(function)")
     finding.evidence = [Finding.Evidence(event.message)]
-    if let dropped {
+    let replaced = dropped.flatMap(ReplacedContinuation.init)
+    if let replaced, let dropped {
+      finding.fix = replaced.fix(source?.resumes.count == 1 ? source?.resumes[0] : nil)
+      finding.evidence.append(
+        Finding.Evidence(
+          "a second call stored its own continuation in “\(replaced.store)” here: the one that waited there was dropped",
+          place: dropped))
+    } else if let dropped {
       finding.evidence.append(
         Finding.Evidence("the last reference to it went here", place: dropped))
     } else if let waits {

@@ -10,7 +10,7 @@ final class MainBlocked: Rule {
       Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance \
       Checker reported a wait there; or, as an error, a hang was recorded, by default after 2 s. \
       If the machine gave a runnable main queue no processor, the finding is a warning without a \
-      culprit. A report of a hang counts if its stacks show the program's own code on the main \
+      culprit. If its thread waits for a lock, the culprit is the thread that has the lock. A report of a hang counts if its stacks show the program's own code on the main \
       thread, and so does a dump of threads in which that code waits there.
       """,
     cause: """

@@ -8,7 +8,8 @@ final class PoolBlocked: Rule {
     firesWhen: """
       A pool of Swift's tasks did not answer, by default for 2 s. Each priority has a pool, with \
       one thread per processor. If the machine gave its runnable threads no processor, the finding \
-      is a warning without a culprit. Time in which the process was stopped does not count.
+      is a warning without a culprit. If the threads wait for a lock, the culprit is the thread that \
+      has the lock. Time in which the process was stopped does not count.
       """,
     cause: """
       A task that sleeps, waits for a semaphore or a lock, or reads a file or a socket without \

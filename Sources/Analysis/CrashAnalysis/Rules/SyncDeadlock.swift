@@ -14,7 +14,8 @@ final class SyncDeadlock: Rule {
       wait and a hang was recorded, if the program's entry point waits without a recorded hang, \
       or if only two threads of a debugger's list are active and both wait for locks. \
       Two other queues count if only their threads were inside a queue's work and each waited for \
-      a queue. All threads of a task pool count if each waited for other work in the recorded hang \
+      a queue. Threads count if their source shows that each holds the lock or queue that the next \
+      one waits for, and that no other thread holds one of these. All threads of a task pool count if each waited for other work in the recorded hang \
       and the pool never answered again. SIGKILL leaves only the stacks of recorded hangs: see \
       main-blocked.
       """,
@@ -40,6 +41,8 @@ final class SyncDeadlock: Rule {
   let interest = Interest(.hang)
   func finish(in run: EndedRun) {
     for hang in run.hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
+      // A lock has an owner, which PoolBlocked tells.
+      if LockWait(hang, in: run) != nil { continue }
       run.report(FindingKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
     let crash = run.crash
@@ -72,6 +75,8 @@ final class SyncDeadlock: Rule {
       run.report(FindingKey(Self.about.id, 5)) {
         LockRing([one, other]).likely(Self.about, crash, run)
       }
+    case .circle(let circle):
+      run.report(FindingKey(Self.about.id, 3)) { finding(circle, crash, run) }
     case nil: break
     }
   }
@@ -186,16 +191,9 @@ final class SyncDeadlock: Rule {
         + "on the main queue, or by notify of a group.")
   }
 
-  /// The advice for a pool that stands. A mutex cannot be awaited, so its holder is to be found.
+  /// The advice for a pool that stands.
   private func poolFix(_ source: String?) -> Finding.Fix {
-    if let source,
-      ["lock", "withLock", "pthread_mutex_lock"].contains(where: source.words.contains)
-    {
-      return Finding.Fix(
-        "Look for the code that keeps the lock of “\(source)” across a slow call, and make that call before it locks."
-      )
-    }
-    return Finding.Fix(
+    Finding.Fix(
       "Await what is waited for\(source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
         + "continuation that is resumed with it. Then the thread is free meanwhile.")
   }
@@ -210,12 +208,7 @@ final class SyncDeadlock: Rule {
       fix: poolFix(culprit?.source),
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     finding.thread = hang.holder
-    finding.cause = hang.holders.map { holder in
-      Finding.Step(
-        "waits in", thread: holder.thread.map { run.thread(kernelID: $0.id, $0.name) } ?? "",
-        queue: holder.queue,
-        place: run.read(holder.frames).touched.map { SourceLine.added(to: $0.place) })
-    }
+    finding.cause = HolderSteps.steps(hang.holders, in: run) { _ in "waits in" }
     finding.evidence = [
       Finding.Evidence(
         "each waits for the others or for an answer from outside: \(hang.executor.words) has "

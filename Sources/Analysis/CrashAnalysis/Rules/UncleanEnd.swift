@@ -87,7 +87,7 @@ final class UncleanEnd: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "The process exited with status \(status)\(caller)", culprit: culprit, api: nil,
-      fix: Finding.Fix("Look at why it exits here: the status says that something went wrong."),
+      fix: exitFix,
       identity: "exit \(status)", defect: "end")
     if let exit {
       finding.cause = exit.reading.links.prefix(6).reversed().map { link in
@@ -98,6 +98,21 @@ final class UncleanEnd: Rule {
     }
     finding.nearby = run.crumbs(before: run.end)
     return finding
+  }
+
+  /// The advice for an exit that a function was called for, whose caller could have gone on.
+  private var exitFix: Finding.Fix {
+    let links = exit?.reading.links ?? []
+    let caller =
+      links.first { link in
+        links.first.map { $0.frame.place.file != link.frame.place.file } ?? false
+      } ?? links.dropFirst().first
+    guard let caller, let place = caller.frame.place.shortPosition, let own = links.first else {
+      return Finding.Fix("Look at why it exits here: the status says that something went wrong.")
+    }
+    return Finding.Fix(
+      "An exit ends the whole process: let \(DisplayText.name(own.frame.place)) give the error back, or check before the call at "
+        + "\(place).")
   }
 
   // MARK: No word
@@ -120,11 +135,15 @@ final class UncleanEnd: Rule {
       finding.evidence.append(
         Finding.Evidence(
           "“\(run.lifecycle.last)” \(when)",
-          isDetail: [.processStarted, .willTerminate].contains(LifecycleStep(run.lifecycle.last))))
+          isDetail: LifecycleStep(run.lifecycle.last).map {
+            $0.isOfEveryRun || $0 == .willTerminate
+          } ?? false))
     }
     finding.evidence += shutdown.evidence(at: run.lastSign)
     if let requests = run.openWork.requests(at: run.lastSign) { finding.evidence.append(requests) }
+    finding.evidence += CauseStory.ownWords(run, at: run.lastSign)
     finding.evidence += memory(run)
+    if manner.kind == .silent { finding.title = DisplayText.capitalized(CauseStory.silentEnd(run)) }
     if finding.nearby.isEmpty { finding.nearby = run.crumbs(before: run.end) }
     return finding
   }
@@ -221,6 +240,8 @@ final class UncleanEnd: Rule {
     case .reboot:
       Finding.Fix(
         "Find out why the machine went down: its own log of that boot, or whoever runs it.")
+    case .silent where run.ownAsk != nil:
+      Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
     case _ where run.source.signs.hasCrashHandler == true:
       Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
     default:

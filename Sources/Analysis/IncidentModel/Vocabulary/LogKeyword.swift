@@ -32,6 +32,9 @@ package enum LifecycleStep: LogKeyword {
     case .processExited: MS_WORD_PROCESS_EXITED
     }
   }
+
+  /// Whether each run takes it, so that it tells nothing of one.
+  package var isOfEveryRun: Bool { self == .processStarted || self == .didLaunch }
 }
 
 /// The state of a background task, under `MS_KEY_STEP`.

@@ -34,7 +34,7 @@ package enum WaitFunctions {
     "__pthread_rwlock",
     "RtlEnterCriticalSection", "RtlpEnterCriticalSection", "g_mutex_lock", "std::mutex::lock",
     "System.Threading.Monitor.Enter", "System.Threading.Monitor.ReliableEnter", "sync.(*Mutex).",
-    "sync.Mutex.Lock", "sync.RWMutex.", "semacquire", lock,
+    "sync.Mutex.Lock", "sync.RWMutex.", "semacquire", "_MutexHandle", lock,
   ]
 
   package static func isLock(_ function: String) -> Bool {

@@ -90,10 +90,15 @@ typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 typedef struct ms_hang_watch ms_hang_watch;
 
 /// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and
-/// whatever was added. NULL if no thread can be created. With a threshold of 0 the main queue, or a pool, is
-/// not watched. Not signal-safe.
+/// whatever was added; and event loops whose threads have SwiftNIO's names, unless a loop was added. NULL if no thread can
+/// be created. With a threshold of 0 the main queue, pools or loops are not watched. Not signal-safe.
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
-                                   uint64_t pool_threshold_ns, ms_pool_ask ask_pool);
+                                   uint64_t pool_threshold_ns, uint64_t loop_threshold_ns,
+                                   ms_pool_ask ask_pool);
+
+/// Lists the tasks that wait, where they are noted, when a continuation was lost: the task that waits for it is among them.
+/// At most eight times in a process. Not signal-safe.
+void ms_leave_waits_of_loss(ms_log *log);
 
 /// Whether the main queue has answered a watch once, so that a hang is seen from now on.
 /// Signal safety: reads one atomic.

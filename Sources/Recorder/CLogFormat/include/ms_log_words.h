@@ -29,6 +29,7 @@
 #define MS_WORD_DOES_NOT_ANSWER "does not answer"
 #define MS_WORD_ANSWERS_AGAIN "answers again"
 #define MS_WORD_HOLDS_IT_TOO "holds it too"
+#define MS_WORD_HOLDS_ITS_LOCK "holds its lock"
 #define MS_WORD_WATCHED_NO_MORE "is watched no more"
 #define MS_WORD_MAIN_QUEUE "main queue"
 #define MS_WORD_POOL "pool"
@@ -51,6 +52,7 @@
 #define MS_WORD_WAITING "waiting"
 #define MS_WORD_DURING_HANG "hang"
 #define MS_WORD_DURING_SHUTDOWN "shutdown"
+#define MS_WORD_DURING_LOSS "loss"
 
 // Requests to a server and services of a group: messages, then categories.
 #define MS_WORD_REQUEST_BEGINS "request begins"
@@ -76,6 +78,7 @@
 #define MS_KEY_MILLISECONDS "milliseconds"  // duration of a hang, or of the longest wait
 #define MS_KEY_THREAD "thread"              // the thread that holds the executor
 #define MS_KEY_THREAD_NAME "threadName"
+#define MS_KEY_WAITER "waiter"              // the thread that waits for a lock
 #define MS_KEY_TASK "task"                  // number of a background task or of a Swift task
 #define MS_KEY_MISSED "missed"              // hangs left out before this one, or waits that found no room
 #define MS_KEY_EXECUTOR "executor"          // the kind of executor whose thread was blocked

@@ -1,0 +1,224 @@
+import IncidentModel
+
+/// A lock or a serial queue as its source declares it.
+struct SourceGuard: Hashable {
+  /// The type whose member it is; empty for a variable outside types.
+  let type: String
+  let name: String
+  let isQueue: Bool
+  /// A queue's label; nil if its declaration does not tell.
+  let label: String?
+
+  /// Its name amid a sentence.
+  var words: String {
+    if isQueue, let label { return DisplayText.queue(label) }
+    return "\(isQueue ? "queue" : "the lock") “\(name)”\(type.isEmpty ? "" : " of \(type)")"
+  }
+}
+
+/// The stretches of a Swift source file in which a lock or a serial queue is held.
+///
+/// Objects of one type have different locks with the same name here: two threads that name the same guard need not
+/// want the same lock.
+struct HeldSections {
+  struct Section {
+    let holds: SourceGuard
+    /// The line that takes the lock.
+    let place: CodePlace
+    let lines: ClosedRange<Int>
+  }
+
+  private let text: SwiftText
+  private let path: String
+  private let module: String
+  let all: [Section]
+
+  /// Sections are read once for each file.
+  ///
+  /// - Returns: nil where the source of the place is not at hand, or its brackets do not match.
+  init?(near place: CodePlace) {
+    guard let path = place.file, path.hasSuffix(".swift"),
+      let text = SwiftFiles.shared.text(at: path)
+    else { return nil }
+    self.text = text
+    self.path = path
+    module = place.module
+    all = Reader(text, path, place.module).sections
+  }
+
+  /// The section that a line begins; nil if it begins none or several.
+  func taken(at line: Int?) -> Section? {
+    let found = all.filter { $0.place.line == line }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The sections that a line stands in.
+  func around(_ line: Int?) -> [Section] {
+    guard let line else { return [] }
+    return all.filter { $0.lines.contains(line) }
+  }
+
+  /// The other sections of a guard that last for more than reading or storing a value: they loop, or call.
+  func long(_ holds: SourceGuard, besides line: Int?) -> [(section: Section, call: CodePlace)] {
+    all.filter { $0.holds == holds && $0.place.line != line }.compactMap { section in
+      call(in: section).map { (section, $0) }
+    }
+  }
+
+  /// The first line within a section, behind the one that takes the lock, that calls a function of the program's; nil if
+  /// none does.
+  private func call(in section: Section) -> CodePlace? {
+    for line in section.lines.dropFirst() {
+      let code = text.codeText(text.range(ofLine: line))
+      let calls = code.matches(of: /(\w+)\(/).map { String($0.1) }
+      guard calls.contains(where: { !Self.short.contains($0) && $0.first?.isLowercase == true })
+      else { continue }
+      return SourceLine.added(
+        to: CodePlace(
+          function: section.place.function, module: module, file: path, line: line))
+    }
+    return nil
+  }
+
+  private static let short: Set<String> = [
+    "lock", "unlock", "append", "insert", "remove", "removeAll", "removeValue", "removeFirst",
+    "removeLast",
+    "popLast", "popFirst", "contains", "min", "max", "updateValue", "reserveCapacity", "signal",
+    "precondition", "assert", "if", "while", "for", "switch", "guard", "return", "resume",
+  ]
+}
+
+extension HeldSections {
+  /// Finds the sections of a file.
+  private struct Reader {
+    let text: SwiftText
+    let path: String
+    let module: String
+    private(set) var sections: [Section] = []
+    private var declared: [String: [(type: SwiftText.Block?, line: Int)]] = [:]
+    /// A log names what files it likes.
+    private static let most = 256
+
+    nonisolated(unsafe) private static let call =
+      /([A-Za-z_][\w.?!]*)\.(sync|asyncAndWait|withLock|withLockUnchecked|lock)\b\s*([({])/
+    nonisolated(unsafe) private static let posix = /pthread_mutex_lock\(&?([A-Za-z_][\w.]*)\)/
+
+    init(_ text: SwiftText, _ path: String, _ module: String) {
+      self.text = text
+      self.path = path
+      self.module = module
+      guard text.lines.count > 0 else { return }
+      for line in 1...text.lines.count where sections.count < Self.most {
+        let range = text.range(ofLine: line)
+        let code = text.codeText(range)
+        guard code.contains("ock") || code.contains("ync") else { continue }
+        for found in code.matches(of: Self.call) {
+          let at =
+            range.lowerBound + code.utf8.distance(from: code.startIndex, to: found.range.lowerBound)
+          add(String(found.1), String(found.2), at: at, line)
+        }
+        for found in code.matches(of: Self.posix) {
+          add(String(found.1), "lock", at: range.lowerBound, line)
+        }
+      }
+    }
+
+    private mutating func add(_ receiver: String, _ method: String, at place: Int, _ line: Int) {
+      let isQueue = method == "sync" || method == "asyncAndWait"
+      let name = String(
+        receiver.filter { $0 != "?" && $0 != "!" }.split(separator: ".").last ?? "")
+      guard let holds = holder(of: name, at: place, isQueue: isQueue),
+        let last = method == "lock" ? unlock(name, after: place) : end(ofClosureAfter: place, line)
+      else { return }
+      let function = text.blocks(around: place).first {
+        $0.kind == .function || $0.kind == .accessor
+      }
+      let taken = SourceLine.added(
+        to: CodePlace(
+          function: function.map { SwiftBody.title(of: $0, text) } ?? "", module: module,
+          file: path,
+          line: line))
+      sections.append(Section(holds: holds, place: taken, lines: line...max(line, last)))
+    }
+
+    /// The last line of the closure that a call is given; the call's own line if it is given none.
+    private func end(ofClosureAfter place: Int, _ line: Int) -> Int {
+      let closure = text.blocks.first {
+        $0.kind == .closure && $0.open > place && $0.headerStart <= place
+          && text.line(of: $0.open) <= line + 2
+      }
+      return closure.map { text.line(of: $0.close) } ?? line
+    }
+
+    /// The line up to which a lock is held: that of its unlock, or the end of the block whose `defer` unlocks it.
+    private func unlock(_ name: String, after place: Int) -> Int? {
+      guard let block = text.blocks(around: place).first(where: { $0.kind != .type }) else {
+        return nil
+      }
+      let code = text.codeText(place..<block.close)
+      let calls =
+        code.ranges(of: "\(name).unlock()") + code.ranges(of: "pthread_mutex_unlock(&\(name))")
+      guard let first = calls.min(by: { $0.lowerBound < $1.lowerBound }) else {
+        return text.line(of: block.close)
+      }
+      let at = place + code.utf8.distance(from: code.startIndex, to: first.lowerBound)
+      let isDeferred = text.blocks(around: at).first?.header.words.first == "defer"
+      return isDeferred ? text.line(of: block.close) : text.line(of: at)
+    }
+
+    /// The guard that a name stands for: a member of the type around, else of the one type in the file that has it.
+    private mutating func holder(of name: String, at place: Int, isQueue: Bool) -> SourceGuard? {
+      let around = text.blocks(around: place)
+      let own = around.filter { $0.kind == .type }
+      let known = self.declared[name]
+      let declared = known ?? declarations(of: name)
+      self.declared[name] = declared
+      func named(_ found: (type: SwiftText.Block?, line: Int)) -> SourceGuard {
+        SourceGuard(
+          type: found.type.flatMap(Self.name) ?? "", name: name, isQueue: isQueue,
+          label: isQueue ? label(at: found.line) : nil)
+      }
+      if let member = declared.first(where: { one in
+        one.type.map { type in own.contains { Self.name($0) == Self.name(type) } } ?? false
+      }) {
+        return named(member)
+      }
+      if declared.count == 1 { return named(declared[0]) }
+      // An extension of a type that another file declares.
+      guard declared.isEmpty, let type = own.first.flatMap(Self.name) else { return nil }
+      return SourceGuard(type: type, name: name, isQueue: isQueue, label: nil)
+    }
+
+    /// The lines that declare a name, outside functions, with the type around each.
+    private func declarations(of name: String) -> [(type: SwiftText.Block?, line: Int)] {
+      (1...text.lines.count).compactMap { line in
+        guard let start = text.beginning(ofLine: line) else { return nil }
+        let words = text.codeText(text.range(ofLine: line)).words
+        let isDeclared = zip(words, words.dropFirst()).contains {
+          ($0 == "let" || $0 == "var") && $1 == name[...]
+        }
+        guard isDeclared else { return nil }
+        let around = text.blocks(around: start).first
+        guard around == nil || around?.kind == .type else { return nil }
+        return (around, line)
+      }
+    }
+
+    /// The label that a declaration gives to a queue; nil if it is computed.
+    private func label(at line: Int) -> String? {
+      for near in line...min(line + 2, text.lines.count) {
+        guard let found = text.lines[near - 1].firstMatch(of: /label: "([^"\\]+)"/) else {
+          continue
+        }
+        return String(found.1)
+      }
+      return nil
+    }
+
+    private static func name(_ type: SwiftText.Block) -> String? {
+      SwiftHeader.declaration(type.header).dropFirst().first.map {
+        String($0.prefix { $0 != ":" && $0 != "<" })
+      }
+    }
+  }
+}

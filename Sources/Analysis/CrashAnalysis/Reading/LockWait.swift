@@ -1,0 +1,169 @@
+import IncidentModel
+
+/// A hang whose thread waited for a lock: the waiting code, and the code that keeps the lock.
+struct LockWait {
+  /// The code that keeps the lock.
+  struct Keeper {
+    let thread: Hang.Holder
+    /// The line that it has come to while it keeps the lock.
+    let place: CodePlace
+    /// The line that took the lock; nil if the source does not tell.
+    let takenAt: CodePlace?
+    /// The innermost own function, where that is another.
+    let doing: CodePlace?
+    /// Whether it is the thread that waits.
+    var isWaiter = false
+  }
+
+  private let hang: Hang
+  private let waitsAt: CodePlace
+  /// The lock, by the source of the line that waits; nil if that is not at hand.
+  private let wanted: SourceGuard?
+  private let keeper: Keeper?
+  /// Other lines that take the lock and call a function before they release it.
+  private let suspects: [(section: HeldSections.Section, call: CodePlace)]
+
+  /// - Returns: nil unless every thread that holds what hangs waits for a mutex.
+  init?(_ hang: Hang, in run: RunState) {
+    guard run.isRecording, let waitsAt = run.read(hang.frames).touched?.place,
+      hang.holders.allSatisfy(\.waitsForLock)
+    else { return nil }
+    self.hang = hang
+    self.waitsAt = SourceLine.added(to: waitsAt)
+    let source = HeldSections(near: waitsAt)
+    let wanted = source?.taken(at: waitsAt.line)?.holds
+    self.wanted = wanted
+    let owned = hang.holders.lazy.compactMap { holder in
+      holder.thread.flatMap { hang.lockOwners[$0.id] }.map { (holder, $0) }
+    }.first
+    keeper = owned.flatMap { waiter, owner in
+      let isWaiter = waiter.thread?.id == owner.thread?.id
+      return Self.keeper(owner, of: wanted, waitedFor: waitsAt, isWaiter: isWaiter)
+    }
+    suspects = keeper == nil ? wanted.flatMap { source?.long($0, besides: waitsAt.line) } ?? [] : []
+  }
+
+  private static func keeper(
+    _ owner: Hang.Holder, of wanted: SourceGuard?, waitedFor waitsAt: CodePlace, isWaiter: Bool
+  ) -> Keeper? {
+    let all = owner.frames.filter { $0.role == .code && !$0.isAwaiting }.map(\.place)
+    // The innermost frame of the thread that waits for itself is its wait.
+    let code = isWaiter ? Array(all.dropFirst()) : all
+    guard let innermost = code.first else { return nil }
+    for place in code {
+      let sections = HeldSections(near: place)?.around(place.line) ?? []
+      guard let section = sections.first(where: { $0.holds == wanted }) else { continue }
+      return Keeper(
+        thread: owner, place: SourceLine.added(to: place), takenAt: section.place,
+        doing: innermost == place ? nil : SourceLine.added(to: innermost), isWaiter: isWaiter)
+    }
+    // Without source, the waiting type owns the lock.
+    let type = FunctionName(waitsAt.function).type
+    let place = code.first { !type.isEmpty && FunctionName($0.function).type == type } ?? innermost
+    return Keeper(
+      thread: owner, place: SourceLine.added(to: place), takenAt: nil,
+      doing: innermost == place ? nil : SourceLine.added(to: innermost), isWaiter: isWaiter)
+  }
+
+  // MARK: The finding
+
+  /// - Parameter time: For how long, at the end of a title.
+  func finding(
+    of about: RuleDescription, _ time: String, _ evidence: [Finding.Evidence], in run: RunState
+  ) -> Finding {
+    let executor = hang.executor.words
+    var finding = Finding(
+      rule: about.id, severity: .error,
+      title: keeper.map {
+        $0.isWaiter
+          ? "\(DisplayText.capitalized(DisplayText.name(waitsAt))) waited for a lock that its own thread has, on "
+            + "\(executor)\(time)"
+          : "\(DisplayText.capitalized(DisplayText.name($0.place))) kept a lock that \(executor) waited for\(time)"
+      }
+        ?? "\(DisplayText.capitalized(executor)) waited for a lock in \(DisplayText.name(waitsAt))\(time)",
+      culprit: keeper?.place ?? waitsAt, api: nil, fix: fix,
+      identity: "lock \(executor)", defect: defect)
+    finding.thread = hang.holder
+    finding.cause = steps(in: run)
+    finding.evidence = facts + evidence.filter { !Self.isOfWait($0) }
+    return finding
+  }
+
+  /// Hangs of one lock are one defect.
+  private var defect: String {
+    if let wanted { return "lock \(wanted.type) \(wanted.name)" }
+    let place = keeper?.place ?? waitsAt
+    return "lock \(place.module) \(place.function)"
+  }
+
+  private var facts: [Finding.Evidence] {
+    guard keeper == nil else {
+      return [Finding.Evidence("the lock itself names the thread that has it")]
+    }
+    let unknown = Finding.Evidence("the thread that has the lock was not recorded")
+    return [unknown]
+      + suspects.prefix(2).map {
+        Finding.Evidence(
+          "this line takes it, too, and keeps it over a call", place: $0.section.place)
+      }
+  }
+
+  /// That it slept is what a wait for a lock is.
+  private static func isOfWait(_ evidence: Finding.Evidence) -> Bool {
+    evidence.text.hasPrefix("it slept") || evidence.text.hasPrefix("each of them waited")
+  }
+
+  private func steps(in run: RunState) -> [Finding.Step] {
+    var steps: [Finding.Step] = []
+    if let keeper {
+      let thread = keeper.thread.thread.map { run.thread(kernelID: $0.id, $0.name) } ?? ""
+      let queue = keeper.thread.queue
+      if let taken = keeper.takenAt, taken.line != keeper.place.line {
+        steps.append(Finding.Step("takes the lock", thread: thread, queue: queue, place: taken))
+      }
+      steps.append(
+        Finding.Step("keeps the lock", thread: thread, queue: queue, place: keeper.place))
+      if let doing = keeper.doing {
+        steps.append(Finding.Step("meanwhile", thread: thread, queue: queue, place: doing))
+      }
+    }
+    return steps + HolderSteps.steps(hang.holders, in: run) { _ in "waits for the lock" }
+  }
+
+  private var fix: Finding.Fix {
+    func edit(_ call: CodePlace, _ taken: CodePlace) -> String {
+      "the call at \(call.shortPosition ?? "this line") before \(taken.shortPosition ?? "it") takes the lock, and hold "
+        + "the lock only to store its result"
+    }
+    if let keeper, keeper.isWaiter {
+      let since = (keeper.takenAt ?? keeper.place).shortPosition.map { ", since \($0)" } ?? ""
+      return Finding.Fix(
+        "The lock is held already\(since): move the work of \(DisplayText.name(waitsAt)) into a function that takes no lock, and "
+          + "call that here.")
+    }
+    if let keeper {
+      if let taken = keeper.takenAt, taken.line != keeper.place.line {
+        return Finding.Fix("Make \(edit(keeper.place, taken)).")
+      }
+      return Finding.Fix(
+        "Let \(DisplayText.name(keeper.place)) keep the lock only to read or store a value, and make slow calls before that."
+      )
+    }
+    if suspects.count == 1, let only = suspects.first {
+      return Finding.Fix(
+        "If it is that line which kept the lock: make \(edit(only.call, only.section.place)).")
+    }
+    let line = waitsAt.source.map { " of “\($0)”" } ?? ""
+    return Finding.Fix(
+      "Look for the code that keeps the lock\(line) across a slow call, and make that call before it locks."
+    )
+  }
+}
+
+extension Hang.Holder {
+  /// Whether it waits for a mutex that another thread has.
+  var waitsForLock: Bool {
+    frames.prefix { $0.role != .code }.map(\.place.function).contains(
+      where: WaitFunctions.isLock)
+  }
+}

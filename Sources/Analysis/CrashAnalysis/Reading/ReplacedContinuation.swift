@@ -1,0 +1,37 @@
+import IncidentModel
+
+/// A continuation that was dropped where another one was stored in its place, by the source of the line that dropped it.
+struct ReplacedContinuation {
+  /// The variable or entry that stored both: `waiting[zone]`.
+  let store: String
+  var isKeyed: Bool { store.contains("[") }
+
+  init?(at place: CodePlace) {
+    guard let path = place.file, let line = place.line, path.hasSuffix(".swift"),
+      let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+      let found = text.codeText(text.range(ofLine: line)).trimmed.wholeMatch(
+        of: /(?:self\.)?([A-Za-z_][\w.]*(?:\[[^\[\]]+\])?) = ([A-Za-z_]\w*)/)
+    else { return nil }
+    let around = text.blocks(around: byte).prefix { $0.kind != .type }
+    let isContinuation = around.contains { block in
+      if block.kind == .function {
+        // A function that stores a continuation which it was given.
+        return block.header.contains(/\bContinuation</.self) && block.header.words.contains(found.2)
+          || block.header.contains("CheckedContinuation<") && block.header.words.contains(found.2)
+      }
+      let begin = text.codeText(block.open + 1..<min(block.close, block.open + 200))
+      return block.header.words.contains(where: SourceCalls.makesContinuation)
+        && begin.prefix { $0 != "\n" }.words.contains(found.2)
+    }
+    guard isContinuation else { return nil }
+    store = String(found.1)
+  }
+
+  /// - Parameter resume: The line that resumes the stored continuation; nil if it is unknown.
+  func fix(_ resume: CodePlace?) -> Finding.Fix {
+    let position = resume?.shortPosition.map { " at \($0)" } ?? ""
+    let all = isKeyed ? "all continuations of one key in an array" : "all continuations in an array"
+    let second = isKeyed ? "a second call for a key that waits" : "a second call while one waits"
+    return Finding.Fix("Keep \(all), and resume each of them\(position); or refuse \(second).")
+  }
+}

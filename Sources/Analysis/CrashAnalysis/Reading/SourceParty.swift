@@ -1,0 +1,373 @@
+import IncidentModel
+
+/// The other party of a death, by the source around the line that died: a change between a look at a value and its use,
+/// the origin of a value, an object without an owner.
+struct SourceParty {
+  private(set) var evidence: [Finding.Evidence] = []
+  /// Advice in place of the kind's own; nil if that one stands.
+  private(set) var fix: String?
+
+  private let place: CodePlace
+  private let text: SwiftText
+  private let path: String
+  private let line: Int
+  /// The line that emptied the value which was nil.
+  private var emptied: CodePlace?
+  /// The function, accessor or closure that the line is in.
+  private let block: SwiftText.Block
+
+  /// - Parameter links: The program's own functions on the stack, innermost first.
+  /// - Returns: nil if the source is not at hand, or tells nothing.
+  init?(_ death: Death, at place: CodePlace, through links: [StackReading.Link]) {
+    guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
+      let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+      let block = text.blocks(around: byte).first(where: { $0.kind != .control && $0.kind != .type }
+      )
+    else { return nil }
+    (self.place, self.path, self.line, self.text, self.block) = (place, path, line, text, block)
+    if Lifetime.isOf(death, code) {
+      tellLifetime()
+    } else if Self.mayBeStale.contains(death.kind), !death.isOfMemory {
+      if !tellAwait() { tellTwoLocks() }
+      if fix == nil { tellOrigin(death) }
+      if fix == nil, death.kind == .fatalError { tellOpenFiles(death) }
+      tellPlan(links)
+    } else if death.kind == .deadReference {
+      tellUnowned()
+      tellPlan(links)
+    }
+    if evidence.isEmpty, fix == nil { return nil }
+  }
+
+  private static let mayBeStale: Set<Death.Kind> = [
+    .unwrappedNil, .outOfBounds, .precondition, .assertion, .fatalError, .overflow, .divisionByZero,
+    .lostValue, .failedCast,
+  ]
+
+  private var code: String { text.codeText(text.range(ofLine: line)) }
+  private var firstLine: Int { text.line(of: block.open) }
+
+  private func place(at line: Int) -> CodePlace {
+    SourceLine.added(
+      to: CodePlace(function: place.function, module: place.module, file: path, line: line))
+  }
+
+  private func isOwn(_ line: Int) -> Bool {
+    guard let byte = text.beginning(ofLine: line) else { return false }
+    let around = text.blocks(around: byte).first { $0.kind != .control }
+    return around?.open == block.open || line == firstLine
+  }
+
+  // MARK: An object without an owner
+
+  private mutating func tellLifetime() {
+    let isTaken = code.contains("takeRetainedValue()")
+    let pass = isTaken ? "passRetained(" : "passUnretained("
+    let passed = (1...text.lines.count).filter {
+      text.codeText(text.range(ofLine: $0)).contains(pass)
+    }
+    let function = text.blocks(around: block.open + 1).last { $0.kind == .function }
+    let near = passed.filter { line in
+      function.map { (text.line(of: $0.open)...text.line(of: $0.close)).contains(line) } ?? false
+    }
+    let at = (near.isEmpty ? passed : near)
+    let handed = at.count == 1 ? place(at: at[0]) : nil
+    if isTaken {
+      evidence = [
+        Finding.Evidence(
+          "“takeRetainedValue” gives up the one retain of passRetained: a second call of this line finds the object gone",
+          place: handed)
+      ]
+      fix =
+        "Take the retained value once, in the last callback; before that use takeUnretainedValue()."
+      return
+    }
+    evidence = [
+      Finding.Evidence(
+        "“takeUnretainedValue” uses an object that the pointer does not own: it was freed if nothing else kept it"
+          + (handed == nil ? "" : ", handed over without a retain here"), place: handed)
+    ]
+    let position = handed?.shortPosition.map { " at \($0)" } ?? " for this pointer"
+    fix =
+      "Let the pointer own the object: passRetained\(position), and takeRetainedValue() here if the callback comes exactly "
+      + "once; else keep the object until the last callback."
+  }
+
+  private func declares(_ line: Int, _ name: Substring) -> Bool {
+    let words = text.codeText(text.range(ofLine: line)).words
+    return zip(words, words.dropFirst()).contains { ["let", "var"].contains($0) && $1 == name }
+  }
+
+  /// Whether the function itself awaits in a line, and no closure does.
+  private func awaits(_ line: Int) -> Bool {
+    let range = text.range(ofLine: line)
+    let code = text.codeText(range)
+    return code.ranges(of: "await ").contains { found in
+      let at = range.lowerBound + code.utf8.distance(from: code.startIndex, to: found.lowerBound)
+      return text.blocks(around: at).first { $0.kind != .control }?.open == block.open
+    }
+  }
+
+  // MARK: A look, then an await
+
+  private var type: SwiftText.Block? { text.blocks(around: block.open).first { $0.kind == .type } }
+
+  private var typeWords: [Substring] { type.map { $0.header.words } ?? [] }
+
+  /// The variables of the type that the line names.
+  private var members: [String] {
+    guard let type else { return [] }
+    let named = Set(code.words.map(String.init))
+    var found: [String] = []
+    for line in text.line(of: type.open)...text.line(of: type.close) {
+      guard let byte = text.beginning(ofLine: line),
+        text.blocks(around: byte).first?.open == type.open
+      else { continue }
+      let words = text.codeText(text.range(ofLine: line)).words
+      if let at = words.firstIndex(of: "var"), at + 1 < words.count,
+        named.contains(String(words[at + 1]))
+      {
+        found.append(String(words[at + 1]))
+      }
+    }
+    return found
+  }
+
+  /// Whether the line uses a member that was looked at before an await.
+  private mutating func tellAwait() -> Bool {
+    let isActor = typeWords.contains("actor") || typeWords.contains("MainActor")
+    guard isActor || typeWords.contains("class"), firstLine < line else { return false }
+    for name in members {
+      let own = (firstLine..<line).filter(isOwn)
+      func names(_ line: Int) -> Bool {
+        text.codeText(text.range(ofLine: line)).words.contains(name[...])
+      }
+      // A local value of the same name is not shared.
+      if own.contains(where: { declares($0, name[...]) }) || block.header.words.contains(name[...])
+      {
+        continue
+      }
+      let pauses = own.filter { awaits($0) && !names($0) }
+      guard let awaited = pauses.last, let look = own.last(where: { $0 < awaited && names($0) })
+      else { continue }
+      let owner =
+        type.flatMap { SwiftHeader.declaration($0.header).dropFirst().first }.map {
+          $0.prefix { $0 != ":" && $0 != "<" }
+        } ?? "it"
+      let who = isActor ? "\(owner) takes other calls meanwhile, which" : "others"
+      evidence = [
+        Finding.Evidence(
+          "line \(look) looks at “\(name)”, and line \(awaited) awaits before line \(line) uses it: \(who) may change it",
+          place: place(at: awaited))
+      ]
+      fix =
+        "Change “\(name)” before the await at \(place(at: awaited).shortPosition ?? "line \(awaited)"), and take that back "
+        + "if the call fails; or look at it again behind the await."
+      return true
+    }
+    return false
+  }
+
+  // MARK: Two sections of one lock
+
+  private mutating func tellTwoLocks() {
+    guard let sections = HeldSections(near: place), firstLine < line,
+      let function = text.blocks(around: block.open + 1).first(where: { $0.kind == .function })
+    else { return }
+    for holds in Set(sections.all.map(\.holds)) {
+      let own = sections.all.filter { $0.holds == holds }
+      let takers = Set(own.map(\.place.function).filter { !$0.isEmpty })
+      func takes(_ line: Int) -> Bool {
+        if own.contains(where: { $0.place.line == line }) { return true }
+        let code = text.codeText(text.range(ofLine: line))
+        return code.matches(of: /(?:^|[^.\w]|self\.)(\w+)\(/).contains { call in
+          takers.contains { $0.hasSuffix(".\(call.1)") }
+            && String(call.1) != SwiftBody.name(of: function)
+        }
+      }
+      let isInside = own.contains { $0.lines.contains(line) && $0.place.line != line }
+      guard !isInside, takes(line),
+        let look = (firstLine..<line).last(where: { isOwn($0) && takes($0) && isCheck($0) })
+      else { continue }
+      let what = holds.words
+      evidence = [
+        Finding.Evidence(
+          "lines \(look) and \(line) take \(what) one after the other: between them another thread may change the "
+            + "protected value", place: place(at: look))
+      ]
+      if let taker = own.first(where: { section in
+        section.place.function != SwiftBody.title(of: function, text) && takesAway(section)
+      }) {
+        evidence.append(Finding.Evidence("this line removes an entry", place: taker.place))
+      }
+      fix =
+        "Look and use under one lock: let one section of \(what) do what lines \(look) to \(line) do."
+      return
+    }
+  }
+
+  /// Whether a line makes a decision.
+  private func isCheck(_ line: Int) -> Bool {
+    let words = text.codeText(text.range(ofLine: line)).words
+    return ["if", "guard", "while", "let", "contains", "switch"].contains { words.contains($0) }
+  }
+
+  private func takesAway(_ section: HeldSections.Section) -> Bool {
+    section.lines.contains { line in
+      let code = text.codeText(text.range(ofLine: line))
+      return ["remove", "popLast", "popFirst", "= nil"].contains(where: code.contains)
+    }
+  }
+
+  // MARK: Where a value comes from
+
+  /// The variable that the line died of.
+  private func culprit(_ death: Death) -> Substring? {
+    let found: [Substring] =
+      switch death.kind {
+      case .unwrappedNil: code.matches(of: /([A-Za-z_]\w*)(?:\[[^\[\]]*\])?!(?![=\w])/).map { $0.1 }
+      case .outOfBounds: code.matches(of: /([A-Za-z_]\w*)\[[^\[\]]+\]/).map { $0.1 }
+      case .divisionByZero: code.matches(of: /[\/%]=?\s*([A-Za-z_]\w*)/).map { $0.1 }
+      case .lostValue: code.matches(of: /\bU?Int(?:8|16|32|64)?\(([A-Za-z_]\w*)\)/).map { $0.1 }
+      default: []
+      }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  private mutating func tellOrigin(_ death: Death) {
+    guard let name = culprit(death), firstLine < line || type != nil else { return }
+    if let local = (firstLine..<max(line, firstLine)).last(where: {
+      isOwn($0) && declares($0, name)
+    }) {
+      evidence = [Finding.Evidence("“\(name)” comes from here", place: place(at: local))]
+      return
+    }
+    guard members.contains(String(name)), let type else { return }
+    let clears = (text.line(of: type.open)...text.line(of: type.close)).filter { line in
+      let code = text.codeText(text.range(ofLine: line))
+      return line != self.line && !declares(line, name)
+        && code.contains(name)
+        && ["\(name) = nil", "\(name).remove", "\(name) = []", "\(name) = [:]", "\(name).pop"]
+          .contains(where: code.contains)
+    }
+    evidence = clears.prefix(2).map { line in
+      let byte = text.range(ofLine: line).lowerBound
+      let function = text.blocks(around: byte).first {
+        $0.kind == .function || $0.kind == .accessor
+      }
+      var place = place(at: line)
+      place.function = function.map { SwiftBody.title(of: $0, text) } ?? ""
+      place.written = nil
+      return Finding.Evidence("“\(name)” is emptied here", place: place)
+    }
+    emptied = evidence.first?.place
+    // To bind a value that is changed here would change a copy.
+    if death.kind == .unwrappedNil, code.contains("\(name)!.") {
+      fix =
+        "`\(name)` was nil: return before this line if it is, or use \(name)?. and leave the rest out."
+    }
+  }
+
+  /// Whether a closure on the way was planned ahead, and may meet a state that has changed since then.
+  private mutating func tellPlan(_ links: [StackReading.Link]) {
+    let planned = links.prefix(4).lazy.map(\.frame.place).compactMap { link -> CodePlace? in
+      guard let file = link.file, let line = link.line, file.hasSuffix(".swift"),
+        let text = SwiftFiles.shared.text(at: file), let byte = text.beginning(ofLine: line),
+        let closure = text.blocks(around: byte).first(where: {
+          $0.kind == .closure && $0.header.words.contains("asyncAfter")
+        })
+      else { return nil }
+      return SourceLine.added(
+        to: CodePlace(
+          function: link.function, module: link.module, file: file,
+          line: text.line(of: closure.headerStart)))
+    }.first
+    guard let planned else { return }
+    evidence.append(
+      Finding.Evidence("the work was planned ahead here, by asyncAfter", place: planned))
+    if let emptied, let plan = planned.shortPosition, let cleared = emptied.shortPosition {
+      fix =
+        "Cancel what \(plan) planned where the value goes, at \(cleared): plan a DispatchWorkItem, and keep it. Or return "
+        + "before this line if the value is nil."
+    }
+  }
+
+  // MARK: Descriptors
+
+  /// A way out of the function that leaves open what the function has opened.
+  private mutating func tellOpenFiles(_ death: Death) {
+    guard death.message.contains("Too many open files"),
+      let function = text.blocks(around: block.open + 1).first(where: { $0.kind == .function })
+    else { return }
+    let lines = text.line(of: function.open)...text.line(of: function.close)
+    func code(_ line: Int) -> String { text.codeText(text.range(ofLine: line)) }
+    for line in lines {
+      guard
+        let found = code(line).firstMatch(
+          of:
+            /(?:let|var) (\w+)(?:: \w+)? = (?:\w+\.)?(open|socket|accept|fopen|dup|epoll_create1|eventfd)\(/
+        )
+      else { continue }
+      let name = String(found.1)
+      let later = lines.filter { $0 > line }
+      let closes = later.filter {
+        code($0).contains(/close\(/) && code($0).words.contains(name[...])
+      }
+      if closes.contains(where: { code($0).words.contains("defer") }) { continue }
+      let leaks = later.filter { line in
+        let words = code(line).words
+        guard words.contains("return") || words.contains("throw"), line < closes.first ?? .max
+        else {
+          return false
+        }
+        // A way out because it could not be opened.
+        let guarded = text.blocks(around: text.range(ofLine: line).lowerBound).first
+        return guarded.map {
+          !($0.header.words.first == "guard" && $0.header.words.contains(name[...]))
+        } ?? true
+          && line != self.line
+      }
+      guard let leak = leaks.first else { continue }
+      evidence = [Finding.Evidence("this way out leaves “\(name)” open", place: place(at: leak))]
+      fix =
+        "Close “\(name)” on every way out: defer { close(\(name)) } behind the check that it was opened."
+      return
+    }
+  }
+
+  private mutating func tellUnowned() {
+    let named = Set(text.read(text.range(ofLine: line)).words.map(String.init))
+    let declared = (1...text.lines.count).filter { line in
+      let words = text.codeText(text.range(ofLine: line)).words
+      guard words.contains("unowned"),
+        let at = words.firstIndex(where: { ["let", "var"].contains($0) }),
+        at + 1 < words.count
+      else { return false }
+      return named.contains(String(words[at + 1]))
+    }
+    guard declared.count == 1 else { return }
+    var place = place(at: declared[0])
+    let type = text.blocks(around: text.range(ofLine: declared[0]).lowerBound).first {
+      $0.kind == .type
+    }
+    place.function =
+      type.flatMap {
+        SwiftHeader.declaration($0.header).dropFirst().first.map { String($0.prefix { $0 != ":" }) }
+      } ?? ""
+    evidence = [Finding.Evidence("the reference is declared unowned here", place: place)]
+  }
+}
+
+/// A death of an object that a raw pointer did not keep.
+enum Lifetime {
+  /// - Parameter code: The line that died.
+  static func isOf(_ death: Death, _ code: String) -> Bool {
+    let isTaken = code.contains("takeUnretainedValue()") || code.contains("takeRetainedValue()")
+    return isTaken && (death.isOfMemory || !death.isSaid && death.kind != .sent)
+  }
+
+  static func isOf(_ death: Death, at place: CodePlace?) -> Bool {
+    guard let place, let source = SourceLine.added(to: place).source else { return false }
+    return isOf(death, source)
+  }
+}

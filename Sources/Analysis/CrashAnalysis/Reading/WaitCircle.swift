@@ -1,0 +1,107 @@
+import IncidentModel
+
+/// Threads that wait in a circle: each for the lock or queue that the next one holds.
+///
+/// The source tells which lock or queue a line takes, by its name in a type. Objects of one type have locks of the same
+/// name, so a wait counts only where exactly one other thread holds anything of that name.
+struct WaitCircle {
+  struct Member {
+    let thread: WaitingThread
+    let held: SourceGuard
+    /// The line that took the held lock or queue, and the line that led to the wait.
+    let heldAt: CodePlace
+    let call: CodePlace
+    let awaited: SourceGuard
+    let waitsAt: CodePlace
+
+    /// In words: a queue's label as recorded, if the source does not tell.
+    var heldWords: String {
+      if held.isQueue, held.label == nil, let label = thread.thread.queue?.label, !label.isEmpty {
+        return DisplayText.queue(label)
+      }
+      return held.words
+    }
+  }
+
+  /// In order: each waits for the lock or queue of the next one, and the last for that of the first.
+  let members: [Member]
+  /// How many threads outside the circle wait for one of its locks or queues.
+  let others: Int
+
+  private struct Thread {
+    let thread: WaitingThread
+    var awaited: SourceGuard?
+    var held: [(section: HeldSections.Section, call: CodePlace)] = []
+
+    init(_ thread: WaitingThread, _ sections: (CodePlace) -> HeldSections?) {
+      self.thread = thread
+      for (place, code) in thread.code.enumerated() {
+        guard let file = sections(code) else { continue }
+        let taken = file.taken(at: code.line)
+        if place == 0, thread.waitsForGuard { awaited = taken?.holds }
+        for section in file.around(code.line) {
+          if place == 0, section.place.line == code.line { continue }
+          let known = held.firstIndex { $0.section.place.line == section.place.line }
+          // The frame of the line that takes it comes behind that of the closure that runs meanwhile.
+          if known == nil { held.append((section, code)) }
+        }
+      }
+    }
+
+    func holds(_ wanted: SourceGuard) -> (section: HeldSections.Section, call: CodePlace)? {
+      held.last { $0.section.holds == wanted }
+    }
+  }
+
+  /// How many threads are looked at.
+  private static let most = 128
+
+  /// - Returns: nil if no circle is certain.
+  init?(_ threads: [WaitingThread]) {
+    var files: [String: HeldSections?] = [:]
+    let read = threads.prefix(Self.most).map { thread in
+      Thread(thread) { place in
+        guard let path = place.file else { return nil }
+        if let known = files[path] { return known }
+        let file = HeldSections(near: place)
+        files[path] = .some(file)
+        return file
+      }
+    }
+    /// The one thread that holds what another waits for.
+    func next(_ at: Int) -> Int? {
+      guard let wanted = read[at].awaited else { return nil }
+      let holders = read.indices.filter { $0 != at && read[$0].holds(wanted) != nil }
+      return holders.count == 1 ? holders[0] : nil
+    }
+    guard let circle = Self.circle(in: read.indices, next) else { return nil }
+    let members = circle.enumerated().compactMap { place, at -> Member? in
+      let before = circle[(place + circle.count - 1) % circle.count]
+      guard let awaited = read[at].awaited, let waitsAt = read[at].thread.code.first,
+        let wanted = read[before].awaited, let held = read[at].holds(wanted)
+      else { return nil }
+      return Member(
+        thread: read[at].thread, held: held.section.holds, heldAt: held.section.place,
+        call: SourceLine.added(to: held.call), awaited: awaited,
+        waitsAt: SourceLine.added(to: waitsAt))
+    }
+    guard members.count == circle.count else { return nil }
+    let wanted = Set(members.map(\.held))
+    others = read.indices.count { at in
+      !circle.contains(at) && read[at].awaited.map(wanted.contains) ?? false
+    }
+    self.members = members
+  }
+
+  private static func circle(in all: Range<Int>, _ next: (Int) -> Int?) -> [Int]? {
+    for first in all {
+      var way = [first]
+      while let other = next(way[way.count - 1]), way.count <= all.count {
+        if other == first { return way }
+        if way.contains(other) { break }
+        way.append(other)
+      }
+    }
+    return nil
+  }
+}

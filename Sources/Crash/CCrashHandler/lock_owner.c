@@ -1,0 +1,57 @@
+// The thread that has the lock which another thread waits for.
+//
+// A thread that waits for a mutex of glibc's sleeps on the mutex's lock word, which then says that others wait. The owner's
+// kernel id stands in the same struct, whose layout a public header has (bits/struct_mutex.h). A mutex of Swift's waits
+// by FUTEX_LOCK_PI: there, by the kernel's interface, the word itself holds the owner's id (futex(2)).
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "CRecorder.h"
+#include "crash.h"
+#include "thread_list.h"
+#include "watched_executors.h"
+
+enum { is_contended = 2, command_bits = FUTEX_CMD_MASK };
+
+typedef struct {
+  uintptr_t address;
+  uint32_t word;
+} word_read;
+
+// The mutex may be freed by an owner that goes on meanwhile.
+__attribute__((no_sanitize("address", "thread"))) static void read_word(void *argument) {
+  word_read *read = argument;
+  read->word = *(const volatile uint32_t *)read->address;
+}
+
+/// The address of the word that holds the owner's id; 0 if the thread waits for no lock.
+static uintptr_t owner_word(const char *call) {
+  unsigned long number, address, operation, value;
+  if (sscanf(call, "%lu %lx %lx %lx", &number, &address, &operation, &value) != 4) return 0;
+  if (number != SYS_futex) return 0;
+  unsigned long command = operation & (unsigned long)command_bits;
+  if (command == FUTEX_LOCK_PI || command == 13) return address;  // FUTEX_LOCK_PI2 of Linux 5.14
+#ifdef __GLIBC__
+  if (command == FUTEX_WAIT && (uint32_t)value == is_contended) {
+    return address + offsetof(pthread_mutex_t, __data.__owner) - offsetof(pthread_mutex_t, __data.__lock);
+  }
+#endif
+  return 0;
+}
+
+uint32_t ms_lock_owner(uint32_t waiter) {
+  char before[MS_CALL_TEXT], after[MS_CALL_TEXT];
+  if (!ms_thread_call(waiter, before)) return 0;
+  word_read read = {.address = owner_word(before)};
+  if (read.address == 0 || read.address % sizeof read.word != 0 || !ms_is_readable(read.address)) return 0;
+  if (!ms_if_possible(read_word, &read)) return 0;
+  uint32_t owner = read.word & FUTEX_TID_MASK;
+  // The waiter waits on, so that the word was still that of its lock.
+  bool still_waits = ms_thread_call(waiter, after) && strcmp(before, after) == 0;
+  return still_waits && owner && ms_thread_status_of(owner, ms_asking_signal).exists ? owner : 0;
+}

@@ -1,0 +1,187 @@
+import Foundation
+import IncidentModel
+import ProcessTesting
+import Testing
+
+@testable import CrashAnalysis
+
+/// The other party of a death by its source: an await or a second lock between a look and a use, who emptied a value,
+/// who handed an object over without a retain.
+@Suite("What the source tells beside the line that died") struct SourcePartyTests {
+  /// What is found of a death at a line of this source, whose function the stack names.
+  private func found(
+    _ source: String, _ function: String, saying text: String, signal: Int = 4,
+    address: UInt64? = nil, below callers: [String] = [], beside others: [[String]] = []
+  ) throws -> Finding {
+    let run = MadeUpRun(.crash(signal: signal, .certain))
+    run.file = TestFiles.path("Till.swift")
+    try source.write(toFile: run.file, atomically: true, encoding: .utf8)
+    let threads = [run.thread(1, [function] + callers)]
+    run.die(
+      of: signal, address: address, saying: text,
+      threads + others.enumerated().map { run.thread($0.offset + 2, $0.element) })
+    return try #require(try run.finding("crash-cause"))
+  }
+
+  private func texts(_ finding: Finding) -> [String] {
+    finding.evidence.map { "\($0.text) @\($0.place?.line ?? 0)" }
+  }
+
+  private static let failed = "Till.swift:5: Precondition failed: sold too many"
+  private static let nothing =
+    "Till.swift:5: Fatal error: Unexpectedly found nil while unwrapping an Optional value"
+
+  private func actor(_ header: String, _ second: String) -> String {
+    """
+    \(header) {
+      var stock: [String: Int] = [:]
+      func sell(_ what: String) async {
+        guard stock[what, default: 0] > 0 else { return }
+        \(second)
+        precondition(stock[what]! > 0, "sold too many")
+      }
+    }
+    """
+  }
+
+  @Test("A member that was looked at before an await may have changed behind it")
+  func awaited() throws {
+    let finding = try found(
+      actor("actor Desk", "await till.open()"), "Desk.sell(_:) at 6", saying: Self.failed)
+    #expect(
+      texts(finding).contains {
+        $0.hasPrefix("line 4 looks at “stock”, and line 5 awaits before line 6 uses it")
+          && $0.hasSuffix("@5")
+      }, "\(texts(finding))")
+    #expect(finding.fix.text.hasPrefix("Change “stock” before the await at Till.swift:5"))
+  }
+
+  @Test(
+    "An await in a closure of its own, in a struct, or of the member itself changes nothing between",
+    arguments: [
+      ("actor Desk", "Task { await till.open() }"), ("struct Desk", "await till.open()"),
+      ("actor Desk", "till.open()"), ("actor Desk", "let stock = self.stock; await till.open()"),
+    ])
+  func notAwaited(header: String, second: String) throws {
+    let finding = try found(actor(header, second), "Desk.sell(_:) at 6", saying: Self.failed)
+    #expect(!texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
+  }
+
+  private func cache(_ units: String) -> String {
+    """
+    final class Stock: Sendable {
+      private let counted = Mutex<[Int: Int]>([:])
+      func drop(_ tool: Int) { counted.withLock { _ = $0.removeValue(forKey: tool) } }
+      func units(_ tool: Int) -> Int {
+        \(units)
+      }
+      private func isKnown(_ tool: Int) -> Bool { counted.withLock { $0[tool] != nil } }
+      private func count(_ tool: Int) -> Int? { counted.withLock { $0[tool] } }
+    }
+    """
+  }
+
+  @Test("A look and a use under one lock each are two: another thread comes between")
+  func twoLocks() throws {
+    let finding = try found(
+      cache("if !isKnown(tool) { return 0 }\n    return count(tool)!"), "Stock.units(_:) at 6",
+      saying: Self.nothing)
+    #expect(
+      texts(finding).contains {
+        $0.hasPrefix("lines 5 and 6 take the lock “counted” of Stock one after the other")
+          && $0.hasSuffix("@5")
+      }, "\(texts(finding))")
+    #expect(texts(finding).contains("this line removes an entry @3"))
+    #expect(finding.fix.text.hasPrefix("Look and use under one lock"))
+  }
+
+  @Test("A look that takes no lock, or a use within the section, is no such gap")
+  func oneLock() throws {
+    for units in [
+      "if tool < 0 { return 0 }\n    return count(tool)!",
+      "return counted.withLock {\n      if $0[tool] == nil { return 0 }; return $0[tool]! }",
+    ] {
+      let finding = try found(cache(units), "Stock.units(_:) at 6", saying: Self.nothing)
+      #expect(!texts(finding).contains { $0.contains("one after the other") }, "\(texts(finding))")
+      #expect(!finding.fix.text.contains("under one lock"))
+    }
+  }
+
+  private static let callback = """
+    final class Printer {
+      func print(_ job: Job) {
+        start({ context in
+          Unmanaged<Job>.fromOpaque(context!).takeUnretainedValue().finish()
+        }, Unmanaged.passUnretained(job).toOpaque())
+      }
+    }
+    """
+
+  @Test(
+    "An object behind a raw pointer is a matter of its lifetime, not a race of the callback's threads"
+  )
+  func lifetime() throws {
+    let line = "closure #1 in Printer.print(_:) at 4"
+    let finding = try found(
+      Self.callback, line, saying: "", signal: 11, address: 0x5ead_0000, beside: [[line]])
+    #expect(
+      texts(finding).contains { $0.hasPrefix("“takeUnretainedValue” uses") && $0.hasSuffix("@5") })
+    #expect(!texts(finding).contains { $0.contains("race") })
+    #expect(
+      finding.fix.text.hasPrefix("Let the pointer own the object: passRetained at Till.swift:5"))
+  }
+
+  private static let board = """
+    final class Board {
+      private var surface: Surface?
+      func sleep() {
+        surface = nil
+      }
+      func plan() {
+        queue.asyncAfter(deadline: .now() + 1) {
+          self.draw()
+        }
+      }
+      func draw() {
+        surface!.append("line")
+      }
+    }
+    """
+
+  @Test(
+    "A value that was nil has the line that emptied it, and the work that was planned ahead its own"
+  )
+  func emptied() throws {
+    let finding = try found(
+      Self.board, "Board.draw() at 12", saying: Self.nothing,
+      below: ["closure #1 in Board.plan() at 8"])
+    #expect(texts(finding).contains("“surface” is emptied here @4"))
+    #expect(texts(finding).contains("the work was planned ahead here, by asyncAfter @7"))
+    #expect(finding.fix.text.hasPrefix("Cancel what Till.swift:7 planned"))
+    let direct = try found(
+      Self.board, "Board.draw() at 12", saying: Self.nothing, below: ["main at 20"])
+    #expect(direct.fix.text.hasPrefix("`surface` was nil: return before this line"))
+  }
+
+  @Test("A way out that leaves a descriptor open is told where none is left")
+  func openFiles() throws {
+    let source = { (end: String) in
+      """
+      func write(_ lines: Int) -> Int {
+        let file = open("docket", O_WRONLY)
+        guard file >= 0 else {
+          fatalError("docket: \\(strerror(errno))")
+        }
+        \(end)
+        close(file)
+        return lines
+      }
+      """
+    }
+    let said = "Till.swift:4: Fatal error: docket: Too many open files"
+    let leak = try found(source("if lines == 0 { return 0 }"), "write(_:) at 4", saying: said)
+    #expect(texts(leak).contains("this way out leaves “file” open @6"), "\(texts(leak))")
+    let whole = try found(source("print(lines)"), "write(_:) at 4", saying: said)
+    #expect(!texts(whole).contains { $0.contains("leaves") })
+  }
+}
