@@ -88,7 +88,7 @@ let scenes: [String: @Sendable () -> Void] = [
       _ = poll(nil, 0, 500)
       exit(0)
     }
-    after(milliseconds: 2_500) {
+    after(milliseconds: 5_500) {
       var byte: UInt8 = 1
       _ = write(writer, &byte, 1)
     }
