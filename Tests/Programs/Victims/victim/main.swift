@@ -34,7 +34,7 @@ if path != "-" {
           ? .milliseconds(1) : .seconds(1),
         capturesSIGQUIT: true,
         hangThreshold: hangs[arguments[1]] != nil ? .milliseconds(200) : late,
-        poolThreshold: late,
+        poolThreshold: late, loopThreshold: late,
         remembersThrownErrors: true))
   }
   if arguments[1] == "after-uninstall" { CrashHandler.uninstall() }

@@ -14,6 +14,7 @@ let recorder = try BreadcrumbRecorder(path: CommandLine.arguments[1])
 let watches = ["watches", "all"].contains(what)
 CrashHandler.install(
   recordingTo: recorder,
-  options: watches ? CrashOptions() : CrashOptions(hangThreshold: nil, poolThreshold: nil))
+  options: watches
+    ? CrashOptions() : CrashOptions(hangThreshold: nil, poolThreshold: nil, loopThreshold: nil))
 if ["blocking", "all"].contains(what) { try BlockingCalls.report(to: recorder) }
 try await Kiosk.serve(at: 0)
