@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is read in pieces, or what was made of one in memory.
+/// A file that is read in pieces, or converted contents in memory.
 final class FileBytes {
   private enum Content {
     case file(Int32)

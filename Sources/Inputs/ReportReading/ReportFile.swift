@@ -2,10 +2,10 @@ import IncidentModel
 
 /// A file with reports of other people's making, known by its content.
 package struct ReportFile {
-  /// What has to be in memory as a whole: reports, not consoles.
+  /// The maximum size of files that have to be in memory: reports, not consoles.
   private static let mostInMemory: UInt64 = 512 << 20
   private static let head = 1 << 16
-  /// What somebody quotes with a margin before each line; so much is read once and kept.
+  /// The maximum size of a file whose quotation margin is removed in memory.
   private static let mostQuoted: UInt64 = 4 << 20
 
   private let bytes: FileBytes
@@ -14,15 +14,15 @@ package struct ReportFile {
 
   /// - Parameters:
   ///   - path: the file.
-  ///   - name: what messages call it.
-  ///   - format: what it is; nil to find out.
+  ///   - name: The name in messages.
+  ///   - format: The format; nil for detection.
   package init(path: String, name: String, format: ForeignFormat?) throws(ReportReadingError) {
     let file = try FileBytes(path: path)
     let isSmall = file.size <= Self.mostQuoted
     self.init(isSmall ? FileBytes(file.all) : file, name: name, format: format)
   }
 
-  /// What is in memory already.
+  /// Creates a file from bytes in memory.
   package init(bytes: [UInt8], name: String, format: ForeignFormat?) {
     self.init(FileBytes(bytes), name: name, format: format)
   }
@@ -121,7 +121,7 @@ package struct ReportFile {
     return found.filter { report in !known.contains { $0.isSameDeath(as: report) } }
   }
 
-  /// The reports in a document of JSON, and somebody's words above it; nil if there are no such reports.
+  /// The reports in a JSON document, and the text above it; nil without reports.
   private func document() throws(ReportReadingError) -> (above: FileBytes, reports: [CrashReport])?
   {
     let text = try whole()

@@ -1,4 +1,4 @@
-/// Reads what stands at a place of a console's text that one of the needles found.
+/// Reads the report at a position of a console's text that one of the needles found.
 enum ConsoleReader {
   enum Found {
     /// A violation that a checker printed; several of one process belong together.
@@ -8,7 +8,7 @@ enum ConsoleReader {
 
   struct Reading {
     var found: Found?
-    /// The line after what was read.
+    /// The line after the report.
     var end: Int
   }
 
@@ -88,7 +88,7 @@ struct ConsoleGathering {
     var frames: [CrashReport.Frame]
   }
 
-  /// What makes two reports the same one, printed again.
+  /// The identity of a report that is printed twice.
   private struct Fingerprint: Equatable {
     var title: String
     var process: Int
@@ -114,7 +114,7 @@ struct ConsoleGathering {
 
   init(format: ForeignFormat?) { self.format = format }
 
-  /// Takes what was found, and where that begins and ends; returns the reports that are complete with it.
+  /// Accepts a result with its range; returns the reports that are complete now.
   mutating func take(
     _ found: ConsoleReader.Found?, at place: UInt64, to end: UInt64
   ) -> [CrashReport] {
@@ -167,7 +167,7 @@ struct ConsoleGathering {
     case .report(let report):
       let isSame = open.map { $0.processID != 0 && $0.processID == report.processID } ?? false
       guard isSame, let open else {
-        // More of the same process may follow what it went on after.
+        // Further lines of the same process may follow if it continued.
         guard report.failure == nil, report.hang == nil, report.toldHang == nil,
           report.processID != 0
         else {
@@ -194,7 +194,7 @@ struct ConsoleGathering {
     }
   }
 
-  /// What a process printed before a report of it, and that report: one process is one recording.
+  /// Joins the output of a process before its report with the report: one process is one recording.
   private static func joined(_ before: CrashReport, _ report: CrashReport) -> CrashReport {
     var report = report
     report.violations = before.violations + report.violations

@@ -51,7 +51,7 @@ struct ConsoleReports {
     }
   }
 
-  /// What a console that repeats itself without end holds beyond the reports that were read.
+  /// The unread rest of a console with too many reports.
   private func rest(from place: UInt64) -> CrashReport {
     var report = CrashReport(.console)
     let why = Unread.Reason.other("more than \(Self.most) reports; the rest was not read")
@@ -59,7 +59,7 @@ struct ConsoleReports {
     return report
   }
 
-  /// Reads what stands at `place`, in a piece of text that is as large as it needs to be.
+  /// Reads the report at `place`, in an excerpt that grows as necessary.
   private func excerpt(
     around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
   ) -> (found: ConsoleReader.Found?, end: UInt64, effort: Int) {
@@ -87,11 +87,10 @@ struct ConsoleReports {
   }
 }
 
-/// How much of a console may be looked at again and again. What begins like a report, line after line, and
-/// is none, is searched from each of these lines as far as such a report may go: a console of nothing else
-/// would take hours. Of such a one, parts are passed over.
+/// Limits repeated searches. Lines that look like the beginning of a report are searched as far as such a
+/// report may extend; a console with only such lines would take hours, so parts of it are skipped.
 private struct Rereading {
-  /// What it costs to take a line out of a larger piece, of this size in the middle.
+  /// The cost of splitting a line off a larger excerpt with this size around the position.
   static let bytesPerLine = 32
   /// So many lines are split off in the time in which one is looked at.
   static let linesForOne = 16
@@ -142,7 +141,7 @@ final class NeedleScanner {
     buffer.deallocate()
   }
 
-  /// Where the next of the texts begins, from an offset on; nil if none exists.
+  /// The position of the next of the texts, from an offset on; nil if none occurs.
   func next(from offset: UInt64) -> UInt64? {
     var offset = offset
     while offset < bytes.size {

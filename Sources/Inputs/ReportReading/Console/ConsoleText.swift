@@ -3,14 +3,14 @@ import Glibc
 /// A piece of a console's text around a place of interest, in lines.
 struct ConsoleText {
   struct Line {
-    /// Where it begins in the file.
+    /// The offset of the line in the file.
     var offset: UInt64
     var bytes: ArraySlice<UInt8>
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Counts the lines below the place that readers looked at to find out what it is.
+  /// Counts the lines below the position that readers examined to recognize a format.
   final class Search {
     var lines = 0
   }
@@ -24,8 +24,8 @@ struct ConsoleText {
 
   /// - Parameters:
   ///   - bytes: the piece.
-  ///   - start: where it begins in the file.
-  ///   - place: what it is about, in bytes from the start of the file.
+  ///   - start: The offset of the piece in the file.
+  ///   - place: The position of interest, as an offset in the file.
   ///   - goesOn: whether the file goes on after it.
   init(_ bytes: ArraySlice<UInt8>, start: UInt64, place: UInt64, goesOn: Bool) {
     var lines: [Line] = []
@@ -38,12 +38,12 @@ struct ConsoleText {
       let line = bytes[line]
       lines.append(Line(offset: offset, bytes: isPlain ? line : LineCleaner.clean(line)))
     }
-    // What the piece cuts through is no line.
+    // The last line may be truncated by the end of the piece.
     if goesOn, lines.count > middle + 1 { lines.removeLast() }
     self.init(lines: lines, middle: middle, goesOn: goesOn, search: Search())
   }
 
-  /// Where its lines stand, each without what ends it.
+  /// The ranges of the lines, without line ends.
   private static func split(_ bytes: ArraySlice<UInt8>) -> [Range<Int>] {
     bytes.withUnsafeBufferPointer { all in
       var lines: [Range<Int>] = []
@@ -70,8 +70,8 @@ struct ConsoleText {
     self.goesOn = goesOn
   }
 
-  /// The same text without the time or the tag that a log put before each of its lines, and without
-  /// blank lines where no two others stand together: somebody has doubled them.
+  /// The text without the time or tag that a log added to each line, and without blank lines if every second
+  /// line is blank.
   var bare: ConsoleText {
     let line = lines[middle].text
     let prefix = LogMargin.log(of: line).flatMap { LinePrefix(line[..<$0].utf8) }
@@ -98,7 +98,7 @@ struct ConsoleText {
       search: search)
   }
 
-  /// Where a line begins in the file; nil for the one after the last.
+  /// The offset of a line in the file; nil for the line after the last.
   func offset(ofLine line: Int) -> UInt64? { line < lines.count ? lines[line].offset : nil }
 
   /// The line that begins at a place of the file; the one after the last for nil.
@@ -122,7 +122,7 @@ enum LineCleaner {
   private static let escape = UInt8(0x1b)
   private static let backslash = UInt8(ascii: "\\")
   private static let ampersand = UInt8(ascii: "&")
-  /// What a web page writes for signs that mean something to it.
+  /// The entities that a web page uses for special characters.
   private static let entities: [(name: [UInt8], sign: UInt8)] = [
     (Array("&lt;".utf8), UInt8(ascii: "<")), (Array("&gt;".utf8), UInt8(ascii: ">")),
     (Array("&amp;".utf8), UInt8(ascii: "&")), (Array("&quot;".utf8), UInt8(ascii: "\"")),
@@ -224,7 +224,7 @@ struct ConsoleStack {
   private(set) var end: Int
 
   /// - Parameters:
-  ///   - lines: where to look.
+  ///   - lines: The lines to search.
   ///   - start: the first line that may hold a frame.
   ///   - patience: so many lines may stand before the first frame and between frames.
   init(_ lines: [ConsoleText.Line], from start: Int, patience: Int = 4) {

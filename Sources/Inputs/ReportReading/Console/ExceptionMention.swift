@@ -1,4 +1,4 @@
-/// The word of a log about an exception that somebody handled: no stack follows.
+/// A log line about an exception that was handled: no stack follows.
 ///
 /// A service may log one on every line; each costs a glance at the bytes below it.
 enum ExceptionMention {

@@ -158,7 +158,7 @@ struct ChromiumHead {
   var time = ""
   var severity = ""
   var place = ""
-  /// Where what is said begins.
+  /// The start of the message.
   var end: String.Index
 
   init?(_ line: String) {

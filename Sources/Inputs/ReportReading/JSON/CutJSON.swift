@@ -1,7 +1,5 @@
-/// Finds how much of a cut or damaged JSON document can still be used, and closes what is open.
+/// Finds the usable prefix of a truncated or damaged JSON document, and closes the open brackets.
 ///
-/// It keeps account of brackets and strings only; whether what remains is JSON is the parser's to
-/// say.
 enum CutJSON {
   /// The longest prefix that the parser takes once it is closed, and how long it is; nil if none
   /// is.
@@ -65,6 +63,6 @@ private struct Brackets {
     return isInString ? .other : .bracket
   }
 
-  /// What closes all that is open.
+  /// The closing brackets of the open ones.
   var closers: [UInt8] { open.reversed() }
 }

@@ -1,6 +1,6 @@
 import CReportText
 
-/// A value of a JSON document, asked leniently: what is not there, or of another type, is nil.
+/// A value of a JSON document with lenient accessors: a missing member, or one of another type, is nil.
 struct JSON {
   /// Keeps the parsed document while any value of it lives.
   private final class Document {
@@ -50,7 +50,7 @@ struct JSON {
     }
   }
 
-  /// The first of `keys` that is there.
+  /// The first of `keys` that exists.
   func first(_ keys: String...) -> JSON? {
     for key in keys {
       if let member = self[key] { return member }
@@ -113,7 +113,7 @@ struct JSON {
     return walk.members
   }
 
-  /// What a walk over members has gathered.
+  /// The members collected during a walk.
   private struct Walk {
     let document: Document
     var members: [(key: String, value: JSON)] = []

@@ -78,7 +78,7 @@ struct JSONDocuments {
     return at
   }
 
-  /// Where the document that begins at `start` ends; nil if the text ends before it does.
+  /// The end of the document that begins at `start`; nil if the text ends earlier.
   private static func end(of bytes: [UInt8], from start: Int) -> Int? {
     var depth = 0
     var isInString = false

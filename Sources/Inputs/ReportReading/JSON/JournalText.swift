@@ -11,7 +11,7 @@ enum JournalText {
     return nil
   }
 
-  /// A field's bytes: the journal writes what is no plain text as an array of them.
+  /// The bytes of a field: the journal writes binary data as an array of numbers.
   static func bytes(of json: JSON?) -> [UInt8] {
     guard let json else { return [] }
     if let text = json.string { return Array(text.utf8) }

@@ -3,7 +3,7 @@ import IncidentModel
 /// Reads the threads of an Android process that did not respond, as `traces.txt` and the Play console have them.
 struct AndroidTraces {
   static let needles = [" prio=5 tid=", "\" tid=", "&quot; tid="]
-  /// What says that it did not respond, some lines above.
+  /// Phrases above the threads that report an unresponsive process.
   private static let claims = [
     "ANR in ", "Input dispatching timed out", "Broadcast of Intent", "executing service ",
     "Application Not Responding", "Subject: ", "ANR",
@@ -63,7 +63,7 @@ struct AndroidTraces {
     }
   }
 
-  /// How many lines of it may come without a frame among them: what has none is read again from each.
+  /// The maximum number of lines without a frame: such text is searched again from each line.
   private static let mostBarren = 120
 
   private mutating func read(_ text: ConsoleText) -> Int {
@@ -121,7 +121,7 @@ struct AndroidTraces {
       report.threads[place].waitsFor = Int(text[holder.upperBound...].prefix(while: \.isNumber))
     }
     guard report.threads[place].frames.count < 1024 else { return true }
-    // The lock stands below the frame that waits for it.
+    // The lock is printed below the frame that waits for the lock.
     report.threads[place].frames.insert(
       CrashReport.Frame(symbol: String(text[lock.lowerBound...]), image: "java.base", isOwn: false),
       at: 0)

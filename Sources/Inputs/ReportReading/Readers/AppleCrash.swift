@@ -10,7 +10,7 @@ struct AppleCrash {
   private var backtrace: [CrashReport.Frame] = []
   private var isInBackground = false
   private var isMobile = false
-  /// For what the system ended it.
+  /// The reason why the system ended the process.
   private var watchdog = ""
 
   private enum Section {
@@ -87,7 +87,7 @@ struct AppleCrash {
       let bare = line.text[...]
       let field = bare.trimmed
       if field.hasPrefix(header), !lines.isEmpty { break }
-      // Nothing of it follows its images but what a blank line parts from them.
+      // After the images, the report ends at the first blank line.
       if isInImages, field.isEmpty { break }
       isInImages = isInImages || field.hasPrefix("Binary Images:")
       lines.append(bare)
@@ -140,7 +140,7 @@ struct AppleCrash {
     return true
   }
 
-  /// What stands below the information where no blank line ends it.
+  /// True for a line below the information if no blank line precedes it.
   private func isField(_ line: Substring) -> Bool {
     [
       "Kernel Triage:", "Model:", "Triggered by Thread:", "Crashed Thread:",
@@ -160,13 +160,13 @@ struct AppleCrash {
     if let name = path.split(separator: "/").last { paths[String(name)] = path }
   }
 
-  /// Where the images are.
+  /// The paths of the images.
   private var paths: [String: String] = [:]
 
   private mutating func takeInformation(_ line: Substring) {
     let text = line.trimmed
     guard !text.isEmpty else { return }
-    // Somebody may have wrapped what an exception says.
+    // Line wrapping may split the text of an exception.
     if let last = failure.texts.last, last.hasPrefix(UncaughtException.beginning),
       !UncaughtException.isComplete(last), last.utf8.count < 4096
     {
@@ -305,7 +305,7 @@ struct AppleCrash {
 }
 
 extension CrashReport {
-  /// Takes why the system ended a process: one that did not answer in time hung.
+  /// Reads the reason for a termination by the system: a process that did not answer in time hung.
   mutating func takeWatchdog(_ why: String) {
     let texts = [why] + (failure?.texts ?? [])
     let isHang = texts.contains { text in

@@ -4,7 +4,7 @@ import IncidentModel
 enum Assertion {
   static let needles = sentences + threads
 
-  /// Words of sentences that mean one thing whoever says them.
+  /// Phrases with the same meaning in every source.
   private static let sentences = [
     "Modifications to the layout engine must not", "is modifying the autolayout engine from",
     "Block was expected to execute on queue", "Incorrect actor executor assumption",
@@ -83,8 +83,8 @@ enum Assertion {
     return "channel \(line[start..<end])"
   }
 
-  /// Who it is that an exception and its stack follow: `#3 io.flutter.1.raster`, then the exception's type
-  /// on a line of its own.
+  /// The thread above an exception and its stack: `#3 io.flutter.1.raster`, followed by the exception's type on
+  /// a line of its own.
   private static func headline(
     above line: Int, in text: ConsoleText
   ) -> (number: Int, name: String)? {
@@ -101,7 +101,7 @@ enum Assertion {
     return nil
   }
 
-  /// What libdispatch says before it ends a process whose queue waits for itself, with its stack.
+  /// The message of libdispatch before it ends a process whose queue waits for itself, with the stack.
   private static func ownWait(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + WaitFunctions.ownQueue)
@@ -120,12 +120,12 @@ enum Assertion {
     return (report, stack.end)
   }
 
-  /// What is said, the line on which it begins, and what it means. A sentence may be wrapped over lines.
+  /// The complaint, its first line, and its meaning. A sentence may be wrapped over lines.
   private static func complaint(
     _ text: ConsoleText
   ) -> (said: String, first: String, meaning: Messages.Meaning)? {
     let line = text.lines[text.middle].text
-    // In a document that is no report it is somebody's word too.
+    // Text in another kind of document is a quotation.
     if line.contains("\":") || isElement(line) || Messages.isLiteral(line) { return nil }
     if sentences.contains(where: line.contains) {
       return Messages.meaning(of: line).map { (line, line, $0) }
@@ -161,7 +161,7 @@ enum Assertion {
       api: frames.isEmpty ? api : api.hasPrefix("-[") ? api : "", thread: thread, frames: frames)
   }
 
-  /// What a message is about that names no function.
+  /// The subject of a message that names no function.
   private static func topic(of line: String) -> String {
     if line.contains("layout engine") || line.contains("autolayout") { return "layout" }
     if line.contains("layer") { return "layer" }
@@ -182,10 +182,10 @@ enum Assertion {
   }
 }
 
-/// Who says what a line says, where it is somebody whose word counts: a system's log that names the process
-/// and the thread, Swift's runtime, a framework by its own mark.
+/// The author of a line, if it is a trusted one: a system's log that names the process and the thread, Swift's
+/// runtime, a framework with its own mark.
 struct Speaker {
-  /// Where what is said begins.
+  /// The start of the message.
   let start: String.Index
   /// Whether it gives the reason for which a program was ended.
   private let isReason: Bool
@@ -241,8 +241,8 @@ struct Speaker {
     return isLayer ? (start, true) : nil
   }
 
-  /// Where what is said begins after the function that says it, and its thread or object:
-  /// `bool _WebTryThreadLock(bool), 0x17e2a4c0: `.
+  /// The start of the message after the function that prints it, and its thread or object: `bool
+  /// _WebTryThreadLock(bool), 0x17e2a4c0: `.
   private static func signature(_ said: Substring) -> String.Index? {
     guard let mark = said.range(of: "), 0x"),
       let colon = said[mark.upperBound...].firstIndex(of: ":"),
@@ -252,7 +252,7 @@ struct Speaker {
     return said[said.index(after: colon)...].firstIndex { $0 != " " }
   }
 
-  /// How browsers and Qt begin what they die of, and what else stands on such a line.
+  /// The beginnings of the fatal messages of browsers and Qt, and a further mark of such a line.
   private static let assertions = [
     ("Assertion failure: ", ", at "), ("ASSERTION FAILED: ", "("), ("ASSERT failure in ", ": \""),
     ("] Check failed: ", ":FATAL:"),
@@ -267,7 +267,7 @@ struct Speaker {
     return parts[1].allSatisfy { $0.isNumber }
   }
 
-  /// What follows `2024-10-01 08:00:00.1+0200 App[77:1203] [Category] `.
+  /// The text after `2024-10-01 08:00:00.1+0200 App[77:1203] [Category] `.
   private static func log(_ line: String) -> String.Index? {
     guard let log = LogPrefix(line), log.thread != nil,
       let mark = line.range(of: "\(log.process)[\(log.processID):"),

@@ -1,4 +1,4 @@
-/// What the line with the process and the thread says; it may stand before the header.
+/// The line with the process and the thread, which may precede the header.
 struct CheckerFacts {
   var process: Int?
   var thread: Int?

@@ -25,7 +25,7 @@ struct Crashlytics {
     }
   }
 
-  /// What no thread comes back from.
+  /// A function that never returns.
   private static let failedCheck = "_dispatch_assert_queue_fail"
 
   private var report = CrashReport(.crashlytics)

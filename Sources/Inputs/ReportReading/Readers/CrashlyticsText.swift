@@ -10,7 +10,7 @@ struct CrashlyticsText {
   static func recognises(_ lines: [Substring]) -> Bool {
     let head = lines.prefix(40)
     if marks.filter({ mark in head.contains { $0.hasPrefix(mark) } }).count >= 2 { return true }
-    // The head may be left out of what is pasted.
+    // A pasted report may lack its head.
     guard let place = head.firstIndex(where: { line in failures.contains(where: line.hasPrefix) })
     else { return false }
     return lines[place...].dropFirst().prefix(8).contains { frame($0) != nil }
@@ -106,7 +106,7 @@ struct CrashlyticsText {
       if let parts { failure.texts = [value[parts.upperBound...].trimmed] }
     } else {
       begin(value)
-      // The exception that nobody caught tells why this thread ended the process.
+      // The uncaught exception tells why this thread ended the process.
       if self.failure?.isFatal == true, self.failure?.type != "Crashed" {
         self.failure?.thread = report.threads.last?.number
         return
@@ -117,7 +117,7 @@ struct CrashlyticsText {
     self.failure = failure
   }
 
-  /// A queue, or a thread's name; what a crash says of itself stands there too.
+  /// A queue, or a thread's name; descriptions of the crash itself have the same position.
   private static func isThread(_ text: String) -> Bool {
     !["EXC_", "SIG", "Caused by", "..."].contains(where: text.hasPrefix) && text.utf8.count < 200
   }

@@ -7,7 +7,7 @@ enum DebuggerStack {
     "#0\t",
   ]
 
-  /// What such lines begin with.
+  /// The beginnings of such lines.
   private static let marks = [
     "* thread #", "thread #", "Program terminated", "Thread ", "frame #", "#0",
   ]
@@ -80,7 +80,7 @@ enum DebuggerStack {
     return nil
   }
 
-  /// Who it is that a stack follows.
+  /// The thread of a stack.
   struct Headline {
     var number: Int
     /// Its id in the system; 0 if unknown.
@@ -319,8 +319,8 @@ enum DebuggerStack {
     /// Threads of which no stack is printed.
     private var listed: [CrashReport.Thread] = []
 
-    /// Takes who has the mutexes that threads wait for, where somebody had them printed below the stacks:
-    /// `(gdb) p ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
+    /// Reads the owners of the mutexes that threads wait for, if the user printed them below the stacks: `(gdb)
+    /// p ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
     mutating func takeOwners(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
       var asked: UInt64?
@@ -418,7 +418,8 @@ enum DebuggerStack {
       }
       report.failure = failure
       report.hasUntoldLocks = threads.count > 2 && !isToldOfOwners
-      // Somebody paused it, or stands at a breakpoint: who waits for whom is to be seen all the same.
+      // The process was paused, or is at a breakpoint: threads that wait for each other are visible all the
+      // same.
       if !failure.isFatal, let main = threads.first(where: { $0.isMain == true }) {
         report.hang = CrashReport.Hang(thread: main.number, isTold: false)
       }

@@ -37,7 +37,7 @@ struct DotNetThreads {
     return (report, end)
   }
 
-  /// What runs the thread of a user interface.
+  /// The functions that run the thread of a user interface.
   private static let loops = [
     "System.Windows.Forms.Application.Run", "System.Windows.Threading.Dispatcher.",
     "System.Windows.Application.Run", "Avalonia.Threading.Dispatcher.MainLoop",
@@ -80,7 +80,7 @@ struct DotNetThreads {
 }
 
 extension Substring {
-  /// What stands before and after a mark.
+  /// The text before and after a mark.
   fileprivate func components(around mark: String) -> (before: Substring, after: Substring)? {
     range(of: mark).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
   }

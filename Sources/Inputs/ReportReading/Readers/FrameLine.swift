@@ -103,7 +103,7 @@ struct FrameLine {
     return FrameLine(number: number, frame: frame)
   }
 
-  /// Where the address column begins: the first `0x…` that stands by itself.
+  /// The start of the address column: the first separate `0x…`.
   private static func addressPlace(_ line: Bytes, from start: Int) -> Int? {
     var from = start
     while let found = Bytes(rebasing: line[from...]).offset(of: "0x").map({ $0 + from }) {
@@ -121,7 +121,7 @@ struct FrameLine {
   /// `symbol + 12 (File.swift:3)`, `0x1000 + 4660 (symbol + 12)`, or less than these.
   private static func symbol(in text: Substring) -> (symbol: String, file: String?, line: Int?) {
     var text = text.trimmed[...]
-    // What ends a line of a page.
+    // Tags at the end of a line of a page.
     while text.hasSuffix(">"), let tag = lineEnds.first(where: text.hasSuffix) {
       text = text.dropLast(tag.utf8.count).trimmed[...]
     }
@@ -130,7 +130,7 @@ struct FrameLine {
     }
     var file: String?
     var line: Int?
-    // No file of anybody's: `(<compiler-generated>:0)`, `(<stdin>:4368820232)`.
+    // A file that does not exist: `(<compiler-generated>:0)`, `(<stdin>:4368820232)`.
     if text.hasSuffix(")"), let open = text.lastRange(of: " (<"),
       let close = text[open.upperBound...].range(of: ">:"),
       text[close.upperBound...].dropLast().utf8.allSatisfy(\.isDigit)
@@ -157,7 +157,7 @@ struct FrameLine {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where `text` first occurs.
+  /// The first offset of `text`.
   fileprivate func offset(of text: StaticString) -> Int? {
     offset(of: Self(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }

@@ -15,7 +15,7 @@ struct GoTraceback {
     return reader.finish(words).map { ($0, max(end, text.middle + 1)) }
   }
 
-  /// What the runtime says before it ends the process.
+  /// The message of the runtime before it ends the process.
   private static func said(_ line: String) -> (type: String, text: String)? {
     let text = line[LogMargin.end(of: line)...]
     for type in ["fatal error: ", "panic: "] where text.hasPrefix(type) {
@@ -87,7 +87,7 @@ struct GoTraceback {
     "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock",
   ]
 
-  /// What a goroutine does that waits for another one.
+  /// The states of a goroutine that waits for another one.
   private static let waits: Set<String> = [
     "chan send", "chan receive", "select", "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock",
     "sync.RWMutex.RLock", "sync.Cond.Wait", "sync.WaitGroup.Wait", "chan send (nil chan)",
@@ -124,7 +124,7 @@ struct GoTraceback {
     return true
   }
 
-  /// Where the arguments begin: `sync.(*Mutex).Lock(...)` has parentheses in its name.
+  /// The start of the arguments: `sync.(*Mutex).Lock(...)` has parentheses in its name.
   private static func arguments(of text: Substring) -> Substring.Index? {
     var depth = 0
     for place in text.indices.reversed() {
@@ -169,7 +169,7 @@ struct GoTraceback {
     } else if said?.type != "panic", let long = locked.first {
       report.standstill = "Goroutine \(long.number) had waited for a lock for \(long.time)"
     }
-    // Who asks for the goroutines by SIGQUIT finds those that stand; their own waits tell for how long.
+    // A dump requested by SIGQUIT shows blocked goroutines, with the duration of each wait.
     if let said, said.type != "SIGQUIT", !isAsleep {
       report.failure = CrashReport.Failure(
         type: said.type, texts: [said.text], thread: first.number)

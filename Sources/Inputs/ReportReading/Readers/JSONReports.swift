@@ -67,9 +67,9 @@ struct JSONReports {
     }
   }
 
-  /// Where a document stands in a text, below somebody's words about it; nil if none exists.
+  /// The offset of a document in a text, below introductory lines; nil without a document.
   ///
-  /// - Parameter words: so many lines of words at most.
+  /// - Parameter words: The maximum number of introductory lines.
   static func document(in text: [UInt8], below words: Int) -> Int? {
     for line in text.split(separator: 10).prefix(words + 1) {
       let bare = line.drop { $0 <= 32 || [0xef, 0xbb, 0xbf].contains($0) }

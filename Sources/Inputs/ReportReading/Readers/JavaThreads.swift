@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads the threads of a Java process with the locks that they have and wait for: what `jstack`, `kill -QUIT`, an
-/// IDE's watch over its own freezes and `ThreadInfo` print.
+/// Reads the threads of a Java process with the locks that they hold and wait for, as printed by `jstack`,
+/// `kill -QUIT`, the freeze watch of an IDE, and `ThreadInfo`.
 struct JavaThreads {
   static let needles = ["java.lang.Thread.State: ", "Full thread dump ", "Java-level deadlock"]
 
@@ -38,7 +38,7 @@ struct JavaThreads {
 
   private var report = CrashReport(.javaThreads)
   private var current: Int?
-  /// The lock that a thread, by its place, waits for, and who has each.
+  /// The lock that a thread waits for, by the thread's index, and the owner of each lock.
   private var awaited: [Int: String] = [:]
   private var owners: [String: Int] = [:]
   /// The name of the thread that has what another one, by its place, waits for.

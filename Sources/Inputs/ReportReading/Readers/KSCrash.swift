@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads KSCrash reports, also those of the recorders that grew out of it.
+/// Reads KSCrash reports, and those of the recorders that derive from KSCrash.
 struct KSCrash {
   private let json: JSON
 
@@ -50,7 +50,7 @@ struct KSCrash {
     return report
   }
 
-  /// Which recorder it was that wrote a report in this form.
+  /// The recorder that wrote a report in this format.
   private var format: ForeignFormat {
     let user = json["user"]
     let isSentry =

@@ -17,7 +17,7 @@ enum Logcat {
       return bareStack(text)
     }
     var reader = Reading()
-    // The long form has a line of its own for who logs.
+    // The long format has the logging process on a line of its own.
     if text.middle > 0 { reader.takeIDs(text.lines[text.middle - 1].text) }
     var end = text.middle + 1
     var missed = 0
@@ -202,7 +202,7 @@ enum Logcat {
       if let module = name.lastIndex(of: "/") { name = String(name[name.index(after: module)...]) }
       guard name.contains("."), !name.contains(" ") else { return nil }
       let position = line[line.index(after: open)...].dropLast()
-      // Elsewhere the arguments stand there.
+      // In other frames, the parentheses contain the arguments.
       let isPosition = !position.contains(" ") || positions.contains(where: position.hasPrefix)
       guard !position.isEmpty, isPosition else { return nil }
       let parts = position.split(separator: ":")

@@ -20,13 +20,13 @@ struct MainThreadChecker {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header), !Messages.isLiteral(line) else { return nil }
     let api = Self.api(line[place.upperBound...])
-    // A description of what the checker prints has placeholders where a name would be.
+    // Documentation of the checker's output has a placeholder instead of a name.
     guard !api.dropFirst(2).hasPrefix("<") else { return nil }
     let facts = CheckerFacts(text)
     let stack = ConsoleStack(text.lines, from: facts.end)
     let isMethod = api.hasPrefix("-[") || api.hasPrefix("+[")
     guard isMethod || !stack.frames.isEmpty else { return nil }
-    // A line in quotes is somebody's word about the checker, unless what belongs to it follows.
+    // A quoted line is a mention of the checker, unless its other lines follow.
     if stack.frames.isEmpty, facts.process == nil,
       Messages.isQuoted(at: place.lowerBound, in: line)
     {
@@ -52,7 +52,7 @@ struct MainThreadChecker {
   }
 }
 
-/// What the system's log puts before a line: `2024-10-01 08:00:00.1+0200 App[77:1203] [reports]`.
+/// The prefix of a line in the system's log: `2024-10-01 08:00:00.1+0200 App[77:1203] [reports]`.
 struct LogPrefix {
   var process: String
   var processID: Int

@@ -7,7 +7,7 @@ struct MetricKit {
       || (["crashDiagnostics", "hangDiagnostics"] + others).contains { json[$0]?.isArray == true }
   }
 
-  /// What else a payload of diagnostics may hold: neither crashes nor hangs.
+  /// Other contents of a diagnostics payload, neither crashes nor hangs.
   private static let others = [
     "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics", "appLaunchDiagnostics",
   ]
@@ -22,7 +22,7 @@ struct MetricKit {
     return [json["diagnosticMetaData"]?["hangDuration"] == nil ? report(json) : hang(json)]
   }
 
-  /// The stacks of what is no crash.
+  /// The stacks of diagnostics other than crashes.
   private static func bare(_ json: JSON) -> CrashReport {
     var report = report(json)
     report.failure = nil

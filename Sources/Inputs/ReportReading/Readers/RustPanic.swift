@@ -18,7 +18,7 @@ enum RustPanic {
     let thread = CrashReport.unknownThread
     var report = CrashReport(.console)
     report.ownImages = Set(own.map { [$0.image] } ?? [])
-    // Who fails a check is not on main, whatever its name.
+    // A thread that fails a check for main is not the main thread, whatever its name.
     report.threads = [
       CrashReport.Thread(number: thread, name: name, isMain: false, frames: frames)
     ]

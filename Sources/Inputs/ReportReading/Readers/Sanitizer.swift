@@ -1,12 +1,12 @@
 import IncidentModel
 
-/// Reads what the sanitizers of addresses, of leaks and of undefined behaviour print. They tell nothing of
-/// queues, but what they found is a fault all the same.
+/// Reads the reports of the sanitizers of addresses, leaks and undefined behaviour. They contain no queues, but
+/// their findings are faults.
 enum Sanitizer {
   private static let names = ["AddressSanitizer", "LeakSanitizer", "UndefinedBehaviorSanitizer"]
-  /// What ends the process, as a leak does at its end.
+  /// Reports that end the process, such as that of a leak at exit.
   private static let errors = names.map { "ERROR: \($0): " }
-  /// What the process goes on after, unless it was built otherwise.
+  /// Reports after which the process continues, unless it was built otherwise.
   private static let runtimeError = ": runtime error: "
 
   static let headers = errors + [runtimeError]
@@ -137,6 +137,6 @@ enum Sanitizer {
     return (report(failure, 0, nil, isMain: nil, frames), end)
   }
 
-  /// So many lines of what a pointer points to may stand before a stack.
+  /// The maximum number of lines about the target of a pointer before a stack.
   private static let notes = 4
 }

@@ -50,13 +50,13 @@ struct StackSample {
   private var isHeaviest = false
   private var heaviest: CrashReport.Thread?
 
-  /// What is told of the process stands some lines above.
+  /// Facts about the process are some lines above.
   private mutating func takeHead(above line: Int, in text: ConsoleText) {
     for line in text.lines[max(0, line - 30)..<line] { takeField(line.text.trimmedOf(Self.margin)) }
   }
 
-  /// So many lines may come without a frame, and a thread that begins counts for more of them: what has
-  /// none is read again from each.
+  /// The maximum number of lines without a frame; the begin of a thread counts as several. Such text is
+  /// searched again from each line.
   private static let mostBarren = 120
   private var barren = 0
 
@@ -89,7 +89,7 @@ struct StackSample {
     return end
   }
 
-  /// Whether a line belongs to what follows the process that it is about.
+  /// True if a line is part of the description of the process.
   private func isPart(_ line: String, _ bare: String) -> Bool {
     bare.hasPrefix("0x") || SampleTree.Branch(line) != nil || bare.contains(" samples (")
       || bare.prefix(20).contains(":")
@@ -197,12 +197,12 @@ struct StackSample {
       thread = CrashReport.Thread(number: 0, queue: "com.apple.main-thread", isMain: true)
     }
     if let id = branch.waitsFor { waits[thread?.number ?? 0] = id }
-    // The kernel's own functions are nobody's.
+    // Skip the kernel's functions.
     if !branch.isKernel, branches.count < 20_000 { branches.append(branch) }
     return true
   }
 
-  /// Which thread, by its id, has what another one waits for.
+  /// The owner, by thread id, of the lock that each thread waits for.
   private var waits: [Int: Int] = [:]
 
   private mutating func closeThread() {

@@ -69,7 +69,7 @@ enum SwiftBacktrace {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if line.contains(jsonHeader) { return readJSON(text) }
-    // What the compiler inlines at a trap is a frame that is called like a header.
+    // An inlined trap is a frame whose name looks like a header.
     if frame(line.trimmed) != nil { return nil }
     // A terminal's progress may stand on the same line, in the same words.
     guard let place = headers.compactMap({ line.lastRange(of: $0) }).first else { return nil }
@@ -132,7 +132,7 @@ enum SwiftBacktrace {
     return (report, end)
   }
 
-  /// What the program said just before it died.
+  /// The last output of the program before it died.
   private static func message(before line: Int, in text: ConsoleText) -> [String] {
     for place in stride(from: line - 1, through: max(0, line - 8), by: -1) {
       let said = text.lines[place].text

@@ -11,7 +11,7 @@ struct ThreadSanitizer {
     let text = text.withoutPrefix(before: header, in: text.middle)
     var reader = ThreadSanitizer(line[place.upperBound...])
     let end = reader.read(text)
-    // A list of what is to be passed over quotes the tool's first line.
+    // A suppression list quotes the tool's first line.
     guard reader.report.processID != 0 || !reader.sides.isEmpty else { return nil }
     return (reader.finish(), end)
   }

@@ -1,12 +1,11 @@
 import IncidentModel
 
-/// Reads what Qt and GTK say on a console of what is used on a thread that is not its own.
+/// Reads complaints of Qt and GTK on a console about calls off their thread.
 ///
-/// It goes on after it, so nothing here tells of a crash.
 enum ToolkitComplaint {
   private struct Sentence {
     let text: String
-    /// What was called, or done.
+    /// The function that was called, or the action.
     let api: String
     let expected: String
 
@@ -99,8 +98,8 @@ enum ToolkitComplaint {
     }
   }
 
-  /// The class of `(Parent is QLabel(0x7f32), parent's thread is QThread(0x5581), …` on the next line, and the line
-  /// after what was read.
+  /// The class in `(Parent is QLabel(0x7f32), parent's thread is QThread(0x5581), …` on the next line, and the
+  /// number of the line after the complaint.
   private static func parent(in text: ConsoleText) -> (class: String?, next: Int) {
     let place = text.middle + 1
     guard place < text.lines.count,

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads an exception that nobody caught, as Apple's systems print it to a console, and the failed
-/// assertion that may stand before it.
+/// Reads an uncaught exception, as Apple's systems print it to a console, and the failed assertion that may
+/// precede it.
 enum UncaughtException {
   static let needles = [
     "Terminating app due to uncaught exception '", "*** Assertion failure in ",
@@ -20,7 +20,7 @@ enum UncaughtException {
     let log = LogPrefix(line[..<place.lowerBound])
     let start = min(LogMargin.end(of: line), place.lowerBound)
     let isAlone = line[start..<place.lowerBound].trimmedOf("*> ").isEmpty
-    // In the middle of a sentence it is somebody's word about it, unless its stack follows.
+    // Inside a sentence it is a mention of the exception, unless its stack follows.
     guard log != nil || isAlone || !stack.frames.isEmpty,
       !Messages.isQuoted(at: place.lowerBound, in: line)
     else { return nil }
@@ -89,7 +89,7 @@ enum UncaughtException {
     ConsoleStack(text.lines, from: min(start, text.lines.count), patience: 8)
   }
 
-  /// What is said from a place of a line on: a reason may go on for some lines, up to its quote.
+  /// The text from a position of a line on: a reason may extend over several lines, up to its closing quote.
   private static func whole(
     _ text: ConsoleText, from line: Int, _ place: String.Index
   ) -> (text: String, after: Int) {
@@ -104,7 +104,7 @@ enum UncaughtException {
     return (said, after)
   }
 
-  /// Whether what is said of an exception goes on to the quote that ends its reason.
+  /// True if the text of an exception includes the quote that ends its reason.
   static func isComplete(_ said: String) -> Bool {
     if said.hasPrefix(needles[1]) {
       guard let colon = said.lastIndex(of: ":") else { return false }

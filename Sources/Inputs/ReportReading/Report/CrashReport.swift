@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A report as its reader found it: who ran, what was said, the stacks, what came before.
+/// The content of a report: process, messages, stacks and preceding events.
 package struct CrashReport: Sendable {
   /// A frame as a report prints it.
   struct Frame: Hashable, Sendable {
@@ -40,28 +40,28 @@ package struct CrashReport: Sendable {
     var thread: Int
     /// In nanoseconds; 0 if unknown.
     var lasted: UInt64 = 0
-    /// Whether somebody says so; else it is a picture of threads, and they may have gone on.
+    /// True if the report states the hang; otherwise it is a snapshot of threads, which may have continued.
     var isTold = true
   }
 
-  /// How the process ended, or what it reported and went on.
+  /// The end of the process, or an error that it reported before it continued.
   struct Failure: Sendable {
     /// The exception's type as the report has it.
     var type = ""
     var signal = ""
-    /// What was said, most telling first.
+    /// The messages, most informative first.
     var texts: [String] = []
     var address: UInt64?
     /// False for an error that was reported while the process went on.
     var isFatal = true
-    /// What a check that failed expected: a queue, the main actor.
+    /// The place that a failed check expected: a queue, the main actor.
     var expected: String?
     /// The number of the thread that failed; nil if the report does not say.
     var thread: Int?
-    /// Where an exception was thrown, if that is another stack than the thread's own.
+    /// The stack of a thrown exception, if it differs from the thread's own.
     var thrown: [Frame] = []
 
-    /// Puts what the loader and the simulator tell of themselves behind what was said.
+    /// Moves messages of the loader and the simulator about themselves behind the others.
     mutating func sortTexts() {
       let isSetting = { (text: String) in Self.settings.contains(where: text.hasPrefix) }
       texts = texts.filter { !isSetting($0) } + texts.filter(isSetting)
@@ -76,7 +76,7 @@ package struct CrashReport: Sendable {
   struct Violation: Sendable {
     /// The API that was called; empty if only its stack tells.
     var api = ""
-    /// What was expected: the main queue or the main actor.
+    /// The expected place: the main queue or the main actor.
     var expected = "main queue"
     var thread: Int
     var frames: [Frame] = []
@@ -106,8 +106,8 @@ package struct CrashReport: Sendable {
   var threads: [Thread] = []
   var failure: Failure?
   var hang: Hang?
-  /// How long the main thread did not answer, where somebody says so and no stack shows what held it; 0 if
-  /// that is not told.
+  /// The time for which the main thread did not answer, if the report states that and no stack shows the
+  /// holder; 0 if the time is unknown.
   var unexplainedHang: UInt64?
   /// The hang that a system reports without stacks.
   var toldHang: ToldHang?
@@ -137,7 +137,7 @@ package struct CrashReport: Sendable {
     return threads.first { $0.number == number }
   }
 
-  /// Takes for a hang what is told as an error: with its stack, where the main thread has none of its own.
+  /// Treats an error that describes a hang as one, with its stack if the main thread has none of its own.
   mutating func takeHang() {
     let thrown = failure?.thrown ?? []
     let place =

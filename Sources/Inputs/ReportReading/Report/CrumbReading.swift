@@ -28,7 +28,7 @@ enum CrumbReading {
     return words.contains("lifecycle") || words.contains("state") || words.contains("navigation")
   }
 
-  /// What a state's name says of the process.
+  /// The lifecycle step of a state's name.
   private static func transition(_ state: String) -> LifecycleStep? {
     switch state.lowercased() {
     case "background": .didEnterBackground

@@ -87,7 +87,7 @@ struct EventBuilder {
       data.append(("at", CrumbValue.string(file + line)))
     }
     var frames = violation.frames
-    // What belongs to another place than the main queue is no UI work.
+    // Work of another queue than main is not UI work.
     if !violation.api.isEmpty, violation.expected.hasPrefix("main "),
       frames.first?.symbol != violation.api
     {
@@ -197,7 +197,7 @@ extension CrashReport.Frame {
 }
 
 extension CrashReport.Failure {
-  /// What it is called: `EXC_BREAKPOINT (SIGTRAP)`.
+  /// The name: `EXC_BREAKPOINT (SIGTRAP)`.
   var title: String {
     if type.isEmpty || type == signal { return signal }
     return signal.isEmpty ? type : "\(type) (\(signal))"

@@ -47,7 +47,7 @@ enum ForeignCode {
     return name.dropFirst(2).drop(while: \.isNumber).first?.isUppercase == true
   }
 
-  /// What Qt's functions are called that everybody meets, and its templates in the program that uses them.
+  /// Names of common Qt functions, and of its templates in the programs that use them.
   private static let qt = [
     "QtPrivate::", "QtSharedPointer::", "qt_message_fatal", "qt_message(", "qt_assert",
     "QMessageLogger::",

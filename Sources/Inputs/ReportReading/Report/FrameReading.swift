@@ -43,7 +43,7 @@ struct FrameReading {
     return symbol.isName && (role == nil || role == .code)
   }
 
-  /// Code whose name is hidden may be anybody's; it is nobody to blame.
+  /// Code with a hidden name may be the program's or a library's, so it has no role.
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }
@@ -70,7 +70,7 @@ struct FrameReading {
         && !ForeignCode.isLibrary(function: "", image: frame.image)
   }
 
-  /// Where a process begins, before any code that somebody wrote to be opened.
+  /// The entry points of a process, which come before the program's own code.
   private static let entries: Set<String> = [
     "main", "start", "_start", "_dyld_start", "start_sim", "UIApplicationMain", "NSApplicationMain",
     "static App.main()", "static App.$main()",

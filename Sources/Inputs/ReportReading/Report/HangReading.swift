@@ -14,8 +14,8 @@ enum HangReading {
     return report
   }
 
-  /// Who says that a main thread hung need not show more than code of the program's own on it; in a
-  /// picture of threads, it has to wait for another.
+  /// True if the main thread is held. A report that states the hang need only show the program's own code on
+  /// that thread; in a snapshot of threads, it has to wait for another thread.
   private static func isHeld(
     _ thread: CrashReport.Thread, _ hang: CrashReport.Hang, _ report: CrashReport
   ) -> Bool {
@@ -27,14 +27,14 @@ enum HangReading {
     let inner = thread.frames[..<own].map(\.symbol)
     if inner.contains(where: WaitFunctions.isLoop) { return false }
     if hang.isTold { return true }
-    // A tool's main thread may wait for its end, and was never to serve anybody.
+    // The main thread of a command line tool may wait for the tool's end, and serves no other code.
     let outer = thread.frames[own...].map(\.symbol)
     return inner.contains(where: WaitFunctions.isWait)
       && outer.contains(where: WaitFunctions.isService)
   }
 
-  /// Whether code of the program's own that has no names was given work by what runs a main thread, and
-  /// is at it: it runs no loop of its own. What nothing gave it is the program's entry.
+  /// True if unnamed code of the program runs on the main thread, called by code that serves that thread.
+  /// Unnamed code without such a caller is the program's entry.
   private static func isAtNamelessWork(
     _ thread: CrashReport.Thread, _ reading: FrameReading
   ) -> Bool {

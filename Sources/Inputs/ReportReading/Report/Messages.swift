@@ -1,16 +1,15 @@
 import IncidentModel
 
-/// What well-known messages mean: the words by which systems tell of main-queue work off the main
-/// queue.
+/// The meanings of well-known messages about main-queue work off the main queue.
 enum Messages {
   enum Meaning: Hashable {
     /// UI work ran off the main thread; the API, where the message names it.
     case offMainUI(api: String)
-    /// A check of a queue or an isolation failed: what it expected.
+    /// A check of a queue or an isolation failed, which expected this place.
     case isolation(expected: String)
   }
 
-  /// What `text` says; nil if it is about no queue or thread, or only quotes such a sentence.
+  /// The meaning of `text`; nil if it concerns no queue or thread, or only quotes such a message.
   static func meaning(of text: String) -> Meaning? {
     if let (expected, place) = expectation(in: text) {
       return isQuoted(at: place, in: text) ? nil : .isolation(expected: expected)
@@ -27,10 +26,11 @@ enum Messages {
     return nil
   }
 
-  /// What the reason says for which a program was ended. It is flatly somebody's word about this very
-  /// program: so a claim counts that would be nothing but advice in any other text.
+  /// The meaning of a termination reason. It is a direct statement about this process, so a claim counts that
+  /// would be mere advice in any other text.
   ///
-  /// - Parameter isOwnCheck: whether the program's own code says it. To it “the UI thread” is a thread's name.
+  /// - Parameter isOwnCheck: Whether the program's own code says it. In its messages “the UI thread” is the
+  ///   name of a thread.
   static func meaning(ofReason text: String, isOwnCheck: Bool = false) -> Meaning? {
     if let meaning = meaning(of: text) { return meaning }
     let text = ThreadClaim.reason(in: text)
@@ -105,7 +105,7 @@ enum Messages {
     "expected", "so", "because", "could", "would",
   ]
 
-  /// What a line of a log says in which a framework complains of a call: only a flat claim about a
+  /// The meaning of a log line in which a framework complains about a call: only a direct statement about a
   /// method, or about UI.
   static func meaning(ofComplaint text: String) -> Meaning? {
     guard let claim = ThreadClaim(text), claim.isFlat, claim.required == .main else { return nil }
@@ -147,8 +147,7 @@ enum Messages {
     "pixmap", "pixmaps", "menu", "cursor", "layouts",
   ]
 
-  /// Whether what stands at a place is somebody's word about a message: in quotes, in a comment. An
-  /// exception's own reason stands in quotes too.
+  /// True if the text at a position is quoted or in a comment. An exception's own reason is in quotes too.
   static func isQuoted(at place: String.Index, in text: String) -> Bool {
     let before = text[..<place]
     if before.hasSuffix("reason: '") || before.hasSuffix("reason: \"") {
@@ -233,7 +232,7 @@ enum Messages {
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
     // A block that was not expected on a queue has broken another rule.
     if let place = text.range(of: "Block was expected to execute on queue [") {
-      // What the message may hold, in a list of such messages: `[(.*)]`, `[%s]`.
+      // A list of message patterns has placeholders there: `[(.*)]`, `[%s]`.
       let patterns = ["(.", ".*", ".+", "%"]
       if patterns.contains(where: text[place.upperBound...].hasPrefix) { return nil }
       let label = text[place.upperBound...].prefix { $0 != "]" && $0 != "(" }
@@ -266,7 +265,7 @@ enum Messages {
   }
 
   private static func lastWord(_ text: Substring) -> String {
-    // An Objective-C method has a space in it: -[Class selector].
+    // An Objective-C method contains a space: `-[Class selector]`.
     if text.hasSuffix("]"), let start = text.lastIndex(of: "["), start > text.startIndex {
       return String(text[text.index(before: start)...])
     }

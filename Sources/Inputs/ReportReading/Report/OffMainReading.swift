@@ -16,7 +16,7 @@ enum OffMainReading {
     return report
   }
 
-  /// What a check that ended the process expected. What is told as UI work is not told again.
+  /// The place that a failed check expected. A check that is reported as UI work is not reported again.
   private static func expectation(
     _ failure: CrashReport.Failure, _ report: CrashReport
   ) -> String? {
@@ -58,7 +58,8 @@ enum OffMainReading {
     guard failed?.isMain != true, !isForked(failure) else { return nil }
     let frames = frames(of: failure, report)
     let isOwnCheck = isOwnCheck(frames, report)
-    // What a program reports and survives is in its own words, which may mention anything.
+    // A program's own error messages may mention anything, so only whole messages count if the process
+    // continued.
     for text in failure.texts where failure.isFatal || Messages.isWhole(text) {
       let meaning =
         failure.isFatal
@@ -134,7 +135,7 @@ enum OffMainReading {
     failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
   }
 
-  /// Whether the program's own code threw what it says of a thread.
+  /// True if the program's own code threw the statement about a thread.
   private static func isOwnCheck(_ frames: [CrashReport.Frame], _ report: CrashReport) -> Bool {
     let thrower = frames.first { frame in !assertions.contains(where: frame.symbol.hasPrefix) }
     return thrower.map(FrameReading(ownImages: report.ownImages).isOwn) ?? false
@@ -177,8 +178,8 @@ enum OffMainReading {
     "QGraphicsScene::", "wxWindow::", "wxWindowBase::", "wxGauge::", "wxTextCtrl::", "wxListCtrl::",
   ]
 
-  /// What Core Animation did as it committed UI changes off the main thread, with no code of the program's own on
-  /// the stack; nil if the stack does not show that.
+  /// The work of a Core Animation commit off the main thread without the program's own code on the stack; nil
+  /// for other stacks.
   private static func lateCommit(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
@@ -227,7 +228,7 @@ enum OffMainReading {
     return frames[own - 1].symbol
   }
 
-  /// What Android says of a thread without a loop of its own, be it for UI or for a timer.
+  /// Android's message about a thread without a loop of its own, for UI or a timer.
   private static let looper = "has not called Looper.prepare()"
   private static let androidUI = [
     "android.widget.", "android.view.", "android.app.", "android.webkit.",
@@ -267,7 +268,7 @@ enum OffMainReading {
     return nil
   }
 
-  /// What views and their controllers override or promise.
+  /// The functions that views and their controllers override or implement.
   private static let viewFunctions = [
     ".layoutSubviews()", " layoutSubviews", ".draw(_:)", " drawRect:", ".layout()", " layout",
     ".updateConstraints()", " updateConstraints", ".body.getter", ".viewDidLoad()", " viewDidLoad",

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A report as a stream of events: its crumbs in their order, then what it says went wrong.
+/// A report as a stream of events: its crumbs in order, then its failure.
 final class ReportEvents: EventSource {
   let queues = QueueTable()
   let format: String
@@ -22,8 +22,8 @@ final class ReportEvents: EventSource {
   private var at = 0
 
   /// - Parameters:
-  ///   - report: what was read.
-  ///   - recording: tells it from every other report.
+  ///   - report: The parsed report.
+  ///   - recording: An id that distinguishes it from every other report.
   init(_ report: CrashReport, recording: String) {
     self.recording = recording
     format = report.format.rawValue
@@ -89,6 +89,6 @@ private struct Timeline {
     return EventTime(order: last, wall: crumb.wall)
   }
 
-  /// When what the report is about happened: after its last crumb.
+  /// The time of the failure: after the last crumb.
   var end: EventTime { EventTime(order: max(close, last), wall: close == 0 ? nil : close) }
 }

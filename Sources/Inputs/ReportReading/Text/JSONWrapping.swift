@@ -34,7 +34,7 @@ enum JSONWrapping {
   }
 
   private static let mark: Set<UInt8> = [0xef, 0xbb, 0xbf]
-  /// What Markdown escapes and JSON never does.
+  /// Escapes of Markdown that JSON does not have.
   private static let escapes = "_[*#<>".utf8.map { [UInt8(ascii: "\\"), $0] }
 
   private static func hasEscape(_ text: [UInt8]) -> Bool {

@@ -1,4 +1,4 @@
-/// What a log puts before each line that a program printed: a time, a unit, a process.
+/// The prefix that a log adds to each line of a program: a time, a unit, a process.
 struct LinePrefix {
   private let pattern: [UInt8]
 
@@ -13,7 +13,7 @@ struct LinePrefix {
     var at = line.startIndex
     var place = 0
     while place < pattern.count {
-      // What a log trims is blank.
+      // Logs trim trailing blanks.
       if at == line.endIndex { return pattern[place...].allSatisfy(\.isSpace) ? [] : nil }
       if pattern[place].isDigit, line[at].isDigit {
         while place < pattern.count, pattern[place].isDigit { place += 1 }

@@ -1,14 +1,14 @@
-/// What quotes, a CI or a log put before a line of text that begins with no process of its own.
+/// The margin that quotations, a CI or a log add to a line without a process name.
 enum LogMargin {
   private static let signs = Set("> \t|")
   private static let marks = Array("> \t|".utf8)
 
-  /// Where the line's own text begins.
+  /// The start of the line's own text.
   static func end(of line: String) -> String.Index {
     log(of: line) ?? line.drop(while: signs.contains).startIndex
   }
 
-  /// Where it begins behind the time or the tag of a log; nil if no log wrote it.
+  /// The start of the text after the time or tag of a log; nil without one.
   static func log(of line: String) -> String.Index? {
     // A log begins with its time.
     let first = line.utf8.first { !marks.contains($0) }

@@ -1,4 +1,4 @@
-/// What a mail, a page or a comment puts before every line that it quotes: `> `, `// `, ` * `, an indent.
+/// The margin that a mail, a page or a comment adds to each quoted line: `> `, `// `, ` * `, an indentation.
 enum Margin {
   private static let signs = Set("> \t|/*#;".utf8)
 
@@ -23,8 +23,8 @@ enum Margin {
     return line
   }
 
-  /// A text without the margin that each of its lines has; nil if one has none. What is nothing but
-  /// a comment from its first line to its last is no source code, but a quotation.
+  /// The text without the margin that all of its lines have; nil if a line has none. A file that is a comment
+  /// as a whole is a quotation, not source code.
   static func removedFromAll(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)
     var common: ArraySlice<UInt8>?

@@ -1,5 +1,5 @@
-/// The text of a program's source: what its literals quote is a test's example or a template, and no report. What
-/// somebody put into a comment may be one.
+/// The text of a source file: its literals are test data or templates, not reports. A comment may quote a
+/// report.
 struct SourceText {
   /// Whether a file has the name of one.
   static func isSource(_ name: String) -> Bool {

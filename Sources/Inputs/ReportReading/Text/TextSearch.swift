@@ -3,10 +3,10 @@ import CReportText
 /// Searches byte for byte: a console's frames are looked through by the ten thousand, and the standard
 /// library's search goes by grapheme.
 extension StringProtocol {
-  /// Where `text` first occurs.
+  /// The range of the first occurrence of `text`.
   func range(of text: String) -> Range<Index>? { range(of: text, isLast: false) }
 
-  /// Where `text` last occurs.
+  /// The range of the last occurrence of `text`.
   func lastRange(of text: String) -> Range<Index>? { range(of: text, isLast: true) }
 
   func contains(_ text: String) -> Bool { range(of: text) != nil }
@@ -62,7 +62,7 @@ extension StringProtocol {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Where `text` first or last occurs.
+  /// The offset of the first or last occurrence of `text`.
   func offset(of text: UnsafeBufferPointer<UInt8>, isLast: Bool = false) -> Int? {
     let found = ms_find(baseAddress, count, text.baseAddress, text.count, isLast)
     return found < 0 ? nil : found
