@@ -58,7 +58,7 @@ let package = Package(
     target(
       "ReportReading", in: "Inputs",
       ["CLogFormat", "CReportText", "IncidentModel", "Symbolication"]),
-    target("CProcessMemory", in: "Inputs", c: gnu),
+    target("CProcessMemory", in: "Inputs", c: gnu, linking: ["dw", "elf"]),
     target("ProcessReading", in: "Inputs", ["CProcessMemory", "IncidentModel"]),
     target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
     target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
@@ -77,7 +77,8 @@ let package = Package(
       name: "crashscan",
       dependencies: [
         "CLogFormat", "CReportPage", "CrashAnalysis", "CrashscanOutput", "DeathRecords",
-        "IncidentModel", "LogReading", "ReportReading", "Symbolication", "TextOutput",
+        "IncidentModel", "LogReading", "ProcessReading", "ReportReading", "Symbolication",
+        "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
     target(
@@ -345,6 +346,16 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "ReportTrials", "ReportReading", "CrashAnalysis", "IncidentModel", "ProcessTesting",
         "crashscan", "misbehave",
       ], path: "Tests/Unit/ReportReadingTests"),
+    // A process to be looked at from outside.
+    .executableTarget(
+      name: "subject", dependencies: ["Breadcrumbs", "ProcessReading"],
+      path: "Tests/Programs/Subject"),
+    .testTarget(
+      name: "ProcessReadingTests",
+      dependencies: [
+        "CrashAnalysis", "IncidentModel", "ProcessReading", "ProcessTesting", "crashscan",
+        "subject",
+      ], path: "Tests/Unit/ProcessReadingTests"),
     // Scenes for the page with the timeline.
     .executableTarget(
       name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],

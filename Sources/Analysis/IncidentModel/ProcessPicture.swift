@@ -13,6 +13,8 @@ package struct ProcessPicture: Sendable {
     case dead
   }
 
+  /// When it was taken, in nanoseconds since 1970.
+  package var wall: UInt64
   package var stop: Stop
   /// The threads, in the order in which the kernel lists them, each with its stack.
   package var threads: [CrashThread]
@@ -22,8 +24,10 @@ package struct ProcessPicture: Sendable {
   package var notes: [String]
 
   package init(
-    stop: Stop, threads: [CrashThread], states: [Int: String] = [:], notes: [String] = []
+    wall: UInt64, stop: Stop, threads: [CrashThread], states: [Int: String] = [:],
+    notes: [String] = []
   ) {
+    self.wall = wall
     self.stop = stop
     self.threads = threads
     self.states = states

@@ -37,7 +37,7 @@ extension MemoryImage {
     return isWhole ? bytes : nil
   }
 
-  /// The value of a trivial type at `address`; nil unless all of it is readable.
+  /// The value of a trivial type at `address`; nil unless all of its bytes are readable.
   package func load<Value: BitwiseCopyable>(_ type: Value.Type, at address: UInt64) -> Value? {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
       let bytes = UnsafeMutableRawBufferPointer(buffer)

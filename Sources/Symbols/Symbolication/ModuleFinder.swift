@@ -66,7 +66,9 @@ struct ModuleFinder {
 
   private func ownPaths(of module: Module) -> [String] {
     // A relative path would name whatever stands below the reader's working directory.
-    (module.path.hasPrefix("/") ? [module.path] : []) + places.map { "\($0)/\(module.name)" }
+    guard module.path.hasPrefix("/") else { return places.map { "\($0)/\(module.name)" } }
+    // A place may also be the root directory of the container or machine that it ran on.
+    return places.map { $0 + module.path } + [module.path] + places.map { "\($0)/\(module.name)" }
   }
 
   private func debugPaths(of module: Module, link: String?) -> [String] {
@@ -79,7 +81,7 @@ struct ModuleFinder {
         "\(id)/debuginfo", "\(id)/executable", byID,
       ].map { "\(place)/\($0)" }
     }
-    paths.append("\(systemDirectory)/\(byID).debug")
+    paths += (places + [""]).map { "\($0)\(systemDirectory)/\(byID).debug" }
     if let link, module.path.hasPrefix("/") {
       let home = module.path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
       paths += ["\(home)/\(link)", "\(home)/.debug/\(link)", "\(systemDirectory)\(home)/\(link)"]

@@ -3,7 +3,7 @@ import IncidentModel
 /// Runs every rule over an input's events.
 package final class Analyzer {
   private let options: AnalysisOptions
-  private let frameReader: FrameReader
+  let frameReader: FrameReader
   private let progress: ((_ events: Int) -> Void)?
 
   /// - Parameters:

@@ -82,5 +82,9 @@ package func readableFunction(_ function: String) -> String {
   for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
     name = String(name.dropFirst(prefix.count))
   }
+  // A symbol of the C library may carry its version: `sleep@@GLIBC_2.2.5`.
+  if let at = name.firstIndex(of: "@"), at > name.startIndex, name[at...].contains("GLIBC") {
+    name = String(name[..<at])
+  }
   return name.hasSuffix(" in ") ? name + "top-level code" : name
 }

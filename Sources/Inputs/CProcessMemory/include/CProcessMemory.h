@@ -1,7 +1,9 @@
-// Opens the memory of a process, controls its threads and walks their stacks.
+// Reads the memory of a process, stops its threads and walks their stacks.
 #ifndef MAINSTAY_CPROCESSMEMORY_H
 #define MAINSTAY_CPROCESSMEMORY_H
 
 #include "ms_process_memory.h"
+#include "ms_process_stop.h"
+#include "ms_unwind.h"
 
 #endif

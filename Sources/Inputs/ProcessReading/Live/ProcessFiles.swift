@@ -2,11 +2,11 @@ import Glibc
 
 /// Files below `/proc`, whose size is known only once they are read.
 enum ProcessFiles {
-  /// A bound for what a process can make the kernel list: a million mappings take about 100 MB.
+  /// Bounds the length of a list that a process makes the kernel write: a million mappings take about 100 MB.
   private static let mostBytes = 256 << 20
 
-  /// The content of a file; nil, with `errno` set, if it cannot be read.
-  static func read(_ path: String) -> [UInt8]? {
+  /// The content of a file, or its first bytes; nil, with `errno` set, if it cannot be read.
+  static func read(_ path: String, atMost most: Int = mostBytes) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer {
@@ -16,9 +16,9 @@ enum ProcessFiles {
     }
     var content: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
-    while content.count < mostBytes {
-      let count = Glibc.read(file, &piece, piece.count)
-      if count == 0 { return content }
+    while content.count < most {
+      let count = Glibc.read(file, &piece, min(piece.count, most - content.count))
+      if count == 0 { break }
       if count > 0 { content += piece.prefix(count) } else if errno != EINTR { return nil }
     }
     return content
@@ -29,5 +29,28 @@ enum ProcessFiles {
     guard var content = read(path) else { return nil }
     if content.last == UInt8(ascii: "\n") { content.removeLast() }
     return String(decoding: content, as: UTF8.self)
+  }
+
+  /// The names in a directory, in the order in which the kernel lists them; empty if it cannot be read.
+  static func names(in path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  /// The target of a symbolic link; nil if it cannot be read.
+  static func link(_ path: String) -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes {
+      readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 }

@@ -11,8 +11,11 @@ package final class ProcessMemory: MemoryImage {
 
   package let process: Int
   package private(set) var regions: [MemoryRegion] = []
-  package private(set) var modules: [Module] = []
-  private(set) var mappings: [FileMapping] = []
+  /// The modules, whose headers are read when the list is first needed: never while the process stands still for nothing else.
+  package var modules: [Module] { mapped.map(\.module) }
+  private(set) lazy var mapped = readModules()
+  private var mappings: [FileMapping] = []
+  private var listed: [UInt8] = []
   private let descriptor: CInt
 
   /// Opens the memory of a process, which needs the permission to trace it.
@@ -25,12 +28,18 @@ package final class ProcessMemory: MemoryImage {
 
   deinit { close(descriptor) }
 
-  /// Reads anew what is mapped.
+  /// Reads the list of mappings again.
   package func refresh() throws(Failure) {
     guard let maps = ProcessFiles.read("/proc/\(process)/maps") else { throw Failure(code: errno) }
+    // While the process stands still the time is short, and mostly nothing has changed.
+    if maps == listed { return }
+    listed = maps
     mappings = ProcessMaps.parse(maps)
     regions = mappings.map(\.region)
-    modules = ModuleMap(of: self) { [process] in Self.stamp(of: $0, process) }.modules(mappings)
+  }
+
+  private func readModules() -> [MappedModule] {
+    ModuleMap(of: self) { [process] in Self.stamp(of: $0, process) }.modules(mappings)
   }
 
   package func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -41,7 +50,7 @@ package final class ProcessMemory: MemoryImage {
   /// The stamp of the file at the mapping's path in the process's own view of files, if that is the mapped one.
   private static func stamp(of mapping: FileMapping, _ process: Int) -> FileStamp? {
     var status = stat()
-    guard stat("/proc/\(process)/root\(mapping.region.path)", &status) == 0,
+    guard stat("/proc/\(process)/root\(mapping.path)", &status) == 0,
       UInt64(status.st_ino) == mapping.inode
     else { return nil }
     return FileStamp(status)

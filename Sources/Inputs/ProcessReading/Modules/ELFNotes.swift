@@ -4,7 +4,7 @@ struct ELFNotes: Sequence, IteratorProtocol {
     var type: UInt32
     var name: String
     var content: ArraySlice<UInt8>
-    /// Where the note begins, counted from the first byte of all.
+    /// Offset of the note from the first byte of all.
     var offset: Int
   }
 
@@ -12,7 +12,7 @@ struct ELFNotes: Sequence, IteratorProtocol {
 
   init(_ bytes: some Sequence<UInt8>) { rest = Array(bytes)[...] }
 
-  /// Where the note begins that `next` could not read; nil if every byte belonged to a note.
+  /// Offset of the note that `next` could not read; nil if every byte belonged to a note.
   var unread: Int? { rest.isEmpty ? nil : rest.startIndex }
 
   mutating func next() -> Note? {

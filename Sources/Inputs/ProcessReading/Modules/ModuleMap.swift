@@ -1,6 +1,12 @@
 import Glibc
 import IncidentModel
 
+/// A module and all addresses that it takes, from its headers on.
+struct MappedModule: Sendable {
+  var module: Module
+  var extent: Range<UInt64>
+}
+
 /// The modules among mapped files, each described by its own headers in memory.
 struct ModuleMap {
   private let image: any MemoryImage
@@ -13,8 +19,8 @@ struct ModuleMap {
   }
 
   /// The modules whose mappings are `mappings`, which are in the order of addresses.
-  func modules(_ mappings: [FileMapping]) -> [Module] {
-    var modules: [Module] = []
+  func modules(_ mappings: [FileMapping]) -> [MappedModule] {
+    var modules: [MappedModule] = []
     var first = 0
     while first < mappings.count {
       var next = first + 1
@@ -36,20 +42,15 @@ struct ModuleMap {
     return part.region.path.isEmpty && part.region.range.lowerBound == last.region.range.upperBound
   }
 
-  private func module(_ parts: ArraySlice<FileMapping>) -> Module? {
+  private func module(_ parts: ArraySlice<FileMapping>) -> MappedModule? {
     guard let head = parts.first, !head.region.path.isEmpty, head.offset == 0,
       parts.contains(where: \.region.isExecutable),
       let headers = ELFHeaders(at: head.region.range.lowerBound, in: image)
     else { return nil }
     let buildID = headers.buildID(in: image) ?? []
-    return Module(
-      path: head.region.path.droppingSuffix(FileMapping.deleted), buildID: buildID,
-      stamp: buildID.isEmpty ? stamp(head) : nil, loadBias: headers.loadBias, text: headers.text)
-  }
-}
-
-extension String {
-  fileprivate func droppingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    let module = Module(
+      path: head.path, buildID: buildID, stamp: buildID.isEmpty ? stamp(head) : nil,
+      loadBias: headers.loadBias, text: headers.text)
+    return MappedModule(module: module, extent: headers.extent)
   }
 }

@@ -7,7 +7,12 @@ import TextOutput
 package struct JSONReporter: Reporter {
   package init() {}
 
-  package func write(_ report: Report) -> String {
+  package func write(_ report: Report) -> String { write(report, picture: nil) }
+
+  /// - Parameter picture: the process that the report is on, and its threads by where they are.
+  package func write(
+    _ report: Report, picture: (ProcessPicture, [ThreadGroup])?
+  ) -> String {
     var json = JSONWriter()
     json.object { json in
       json.member("schema", Report.schema)
@@ -28,6 +33,10 @@ package struct JSONReporter: Reporter {
       json.array(report.entries.enumerated()) { json, numbered in
         json.breakLine()
         json.finding(numbered.element, id: numbered.offset + 1)
+      }
+      if let (picture, groups) = picture {
+        json.key("picture")
+        json.picture(picture, groups)
       }
     }
     return json.take() + "\n"

@@ -5,6 +5,7 @@ struct Command: Sendable {
     /// The kind of an operand, for completion by a shell.
     enum CompletionKind: Sendable {
       case file
+      case process
       case choice([String])
     }
 
@@ -90,7 +91,8 @@ struct CommandTable: Sendable {
   /// The commands of crashscan.
   static let crashscan: CommandTable = CommandTable(
     commands: [
-      .report, .explain, .show, .watch, .run, .rules, .summarize, .merge, .repro, .symbols, .man,
+      .report, .explain, .show, .watch, .attach, .core, .run, .rules, .summarize, .merge, .repro,
+      .symbols, .man,
       .completions,
     ],
     implicit: .report)

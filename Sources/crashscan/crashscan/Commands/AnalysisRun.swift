@@ -27,8 +27,12 @@ struct AnalysisRun {
       + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
   }
 
-  /// - Parameter keepsTimelines: Whether events are kept in addition to findings.
-  init(_ invocation: Invocation, keepsTimelines: Bool = false) throws(CommandFailure) {
+  /// - Parameters:
+  ///   - keepsTimelines: Whether events are kept in addition to findings.
+  ///   - symbolPlaces: More places with symbols than the options name.
+  init(
+    _ invocation: Invocation, keepsTimelines: Bool = false, symbolPlaces: [String] = []
+  ) throws(CommandFailure) {
     self.keepsTimelines = keepsTimelines
     var options = AnalysisOptions()
     let only = invocation.all(.only)
@@ -49,7 +53,7 @@ struct AnalysisRun {
     }
     analyzer = Analyzer(
       options: options,
-      symbols: SymbolicatedFrames(symbolDirectories: places, unnamed: unnamed),
+      symbols: SymbolicatedFrames(symbolDirectories: places + symbolPlaces, unnamed: unnamed),
       progress: { [progress] in progress.show($0) })
   }
 
@@ -72,6 +76,14 @@ struct AnalysisRun {
     var summary = Summary()
     try input.forEachSource(format) { try summary.merge(analyze($0, input.name)) }
     return summary
+  }
+
+  /// Analyzes a picture of a process, and groups its threads by where they are.
+  mutating func analyze(
+    _ source: any EventSource, _ picture: ProcessPicture, _ name: String
+  ) throws -> (Summary, [ThreadGroup]) {
+    let summary = try analyze(source, name)
+    return (summary, analyzer.threadGroups(of: picture))
   }
 
   private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {

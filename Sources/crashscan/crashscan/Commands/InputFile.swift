@@ -92,7 +92,12 @@ final class InputFile {
     var magic = [UInt8](repeating: 0, count: 4)
     guard read(file, &magic, 4) == 4 else { return nil }
     if magic.starts(with: [0x1f, 0x8b]) { return "gzip" }
-    return magic == [0x28, 0xb5, 0x2f, 0xfd] ? "zstd" : nil
+    return switch magic {
+    case [0x28, 0xb5, 0x2f, 0xfd]: "zstd"
+    case [0x04, 0x22, 0x4d, 0x18]: "lz4"
+    case [0xfd, 0x37, 0x7a, 0x58]: "xz"
+    default: nil
+    }
   }
 
   private static let largest = 64 << 30
@@ -127,7 +132,7 @@ final class InputFile {
       }
       if !isEmpty { filled += got }
       guard size <= Self.largest, filled <= most else {
-        throw CommandFailure(message: "\(name): is larger than a log of its kind can be")
+        throw CommandFailure(message: "\(name): is larger than an input of its kind can be")
       }
       guard isEmpty ? lseek(file, off_t(got), SEEK_CUR) >= 0 : write(file, piece, got) == got else {
         throw WholeFile.failure(name, "cannot be copied to a temporary file")
@@ -178,7 +183,7 @@ final class InputFile {
     let result = posix_spawnp(&child, tool, &actions, nil, arguments, environ)
     guard result == 0 else {
       throw CommandFailure(
-        message: "\(name): \(tool) is needed: \(String(cString: strerror(result)))")
+        message: "\(name): \(tool) is needed to unpack it: \(String(cString: strerror(result)))")
     }
     return child
   }

@@ -1,4 +1,5 @@
 import LogReading
+import ProcessReading
 import ReportReading
 import Glibc
 import IncidentModel
@@ -26,6 +27,9 @@ struct Inputs {
   ) {
     let names: [String]
     let isDirectory = Self.kind(of: operand) == S_IFDIR
+    if format == nil, CoreFile.recognises(path: operand) {
+      return failed(operand, "\(operand): is a core dump: crashscan core \(operand)")
+    }
     do {
       names = isDirectory ? try regularFiles() : [operand] + (isAlone ? [] : olderLogs)
     } catch {
@@ -73,6 +77,7 @@ struct Inputs {
     case let failure as CommandFailure: failure.message
     case let failure as LogReadingError: "\(failure.description)"
     case let failure as ReportReadingError: "\(failure.description)"
+    case let failure as ProcessFailure: "\(failure.description)"
     default: "\(name): \(String(describing: error))"
     }
   }

@@ -61,26 +61,36 @@ struct ReportWriting {
   /// Whether the format shows the events themselves.
   var wantsTimelines: Bool { format == .html }
 
-  /// - Parameter notes: The information that the report lacks, with the remedy.
+  /// - Parameters:
+  ///   - notes: The information that the report lacks, with the remedy.
+  ///   - picture: The process that the report is on, and its threads by where they are.
   func write(
-    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String]
+    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String],
+    picture: (ProcessPicture, [ThreadGroup])? = nil
   ) throws(CommandFailure) -> ExitCode {
     let report = Report(summary, options: options, baseline: baseline, allowed: allowed)
     if format != .text { for note in notes { tell("\(note)") } }
-    try put(text(report, summary, timelines, notes))
+    try put(text(report, summary, timelines, notes, picture))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
   }
 
   private func text(
-    _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String]
+    _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String],
+    _ picture: (ProcessPicture, [ThreadGroup])?
   ) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
+    let threads = picture.map { picture, groups in
+      PictureListing(picture, groups, layout: layout, isVerbose: isVerbose).text
+    }
     return switch format {
     case .text:
-      TextReporter(layout: layout, isVerbose: isVerbose, readingOptions: readingOptions)
-        .write(report, notes: notes)
+      (threads ?? "")
+        + TextReporter(
+          layout: layout, isVerbose: isVerbose, readingOptions: readingOptions,
+          keepsInputs: picture == nil
+        ).write(report, notes: notes)
     case .html: HTMLReporter(version: mainstayVersion, timelines: timelines).write(report)
-    case .json: JSONReporter().write(report)
+    case .json: JSONReporter().write(report, picture: picture)
     case .sarif: SARIFReporter(version: mainstayVersion, layout: layout).write(report)
     case .github: GitHubReporter(layout: layout).write(report)
     case .gcc: GCCReporter(layout: layout).write(report)

@@ -20,6 +20,8 @@ struct SymbolicatedFrames: SymbolSource {
       switch symbolicator.moduleStatus(of: module) {
       case .symbolsOnly where !module.isOfTheSystem:
         unnamed.add(module, reason: "its file is stripped")
+      // The kernel's own code, `[vdso]`, is in no file.
+      case .notFound where module.path.hasPrefix("["): unnamed.add(module, reason: nil)
       case .debugInfo, .symbolsOnly: unnamed.add(module, reason: nil)
       case let status: unnamed.add(module, reason: "\(status)")
       }

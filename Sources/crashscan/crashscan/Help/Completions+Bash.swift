@@ -71,6 +71,9 @@ extension Completions {
     guard let operands = command.operands else { return "" }
     switch operands.completion {
     case .file: return "    \(command.name)) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n"
+    case .process:
+      return
+        "    \(command.name)) mapfile -t COMPREPLY < <(compgen -W \"$(ps -eo pid=)\" -- \"$word\") ;;\n"
     case .choice(let choices): return "    \(command.name)) \(words(choices)) ;;\n"
     }
   }

@@ -25,6 +25,9 @@ extension Completions {
       lines.append(
         "complete -c crashscan -n \(quoted(condition)) -f"
           + " -a \(quoted(choices.joined(separator: " ")))\n")
+    } else if case .process? = command.operands?.completion {
+      lines.append(
+        "complete -c crashscan -n \(quoted(condition)) -f -a '(__fish_complete_pids)'\n")
     } else if command.operands == nil {
       lines.append("complete -c crashscan -n \(quoted(condition)) -f\n")
     }

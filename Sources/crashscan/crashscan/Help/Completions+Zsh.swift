@@ -55,6 +55,7 @@ extension Completions {
     let star = operand.count.upperBound > 1 ? "*" : ""
     switch operand.completion {
     case .file: return quoted("\(star):\(operand.placeholder):_files")
+    case .process: return quoted("\(star):\(operand.placeholder):_pids")
     case .choice(let choices):
       return quoted("\(star):\(operand.placeholder):(\(choices.joined(separator: " ")))")
     }

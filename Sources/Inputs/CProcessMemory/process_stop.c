@@ -1,0 +1,246 @@
+#include "ms_process_stop.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/// State of a thread that only the tracer needs.
+typedef struct {
+  bool is_traced;
+  bool stands;
+  // A signal that reached the thread before the interruption did; detaching hands it on.
+  int signal;
+} trace_state;
+
+struct ms_process_stop {
+  int process;
+  uint64_t budget;
+  ms_stopped_thread *threads;
+  trace_state *states;
+  size_t count, room;
+  int error;
+  uint64_t began, ended;
+  bool was_cut;
+  pthread_t tracer;
+  pthread_mutex_t lock;
+  pthread_cond_t change;
+  bool is_ready, is_over;  // guarded by `lock`
+};
+
+// A thread that sleeps uninterruptibly in the kernel, on a disk or in vfork, cannot be stopped: give up on it early.
+static const uint64_t patience = 50 * 1000 * 1000;
+
+static uint64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static struct timespec timespec_of(uint64_t nanoseconds) {
+  return (struct timespec){(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+}
+
+/// Whether the thread is known; `place` is where it is expected, as the kernel lists threads in the order of their birth.
+static bool is_known(const ms_process_stop *stop, int id, size_t *place) {
+  for (size_t i = 0; i < stop->count; i++) {
+    size_t at = (*place + i) % stop->count;
+    if (stop->threads[at].id != id) continue;
+    *place = at + 1;
+    return true;
+  }
+  return false;
+}
+
+static bool add(ms_process_stop *stop, int id) {
+  if (stop->count == stop->room) {
+    size_t room = stop->room ? stop->room * 2 : 64;
+    ms_stopped_thread *threads = realloc(stop->threads, room * sizeof *threads);
+    if (threads == NULL) return false;
+    stop->threads = threads;
+    trace_state *states = realloc(stop->states, room * sizeof *states);
+    if (states == NULL) return false;
+    stop->states = states;
+    stop->room = room;
+  }
+  stop->threads[stop->count] = (ms_stopped_thread){.id = id};
+  stop->states[stop->count] = (trace_state){0};
+  stop->count++;
+  return true;
+}
+
+/// Adds the threads that are not known yet and interrupts them; returns how many there were.
+static size_t interrupt_new_threads(ms_process_stop *stop) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/task", stop->process);
+  DIR *tasks = opendir(path);
+  if (tasks == NULL) return 0;
+  size_t before = stop->count, place = 0;
+  struct dirent *entry;
+  while ((entry = readdir(tasks)) != NULL) {
+    int id = atoi(entry->d_name);
+    if (id <= 0 || (before > 0 && is_known(stop, id, &place))) continue;
+    if (!add(stop, id)) break;
+  }
+  closedir(tasks);
+  for (size_t i = before; i < stop->count; i++) {
+    ms_stopped_thread *thread = &stop->threads[i];
+    // Without PTRACE_O_EXITKILL: the death of the tracer lets the thread run on.
+    if (ptrace(PTRACE_SEIZE, thread->id, NULL, NULL) != 0) {
+      thread->error = errno;
+      continue;
+    }
+    stop->states[i].is_traced = true;
+    if (stop->began == 0) stop->began = now();
+    if (ptrace(PTRACE_INTERRUPT, thread->id, NULL, NULL) != 0) thread->error = errno;
+  }
+  return stop->count - before;
+}
+
+static void read_registers(ms_stopped_thread *thread) {
+  struct iovec general = {thread->registers, sizeof thread->registers};
+  if (ptrace(PTRACE_GETREGSET, thread->id, (void *)NT_PRSTATUS, &general) != 0) {
+    thread->error = errno;
+    return;
+  }
+  thread->register_count = (uint32_t)(general.iov_len / sizeof thread->registers[0]);
+#if defined(__x86_64__)
+  thread->thread_pointer = thread->registers[21];
+#elif defined(__aarch64__)
+  uint64_t pointer = 0;
+  struct iovec tls = {&pointer, sizeof pointer};
+  if (ptrace(PTRACE_GETREGSET, thread->id, (void *)NT_ARM_TLS, &tls) == 0) thread->thread_pointer = pointer;
+#endif
+}
+
+/// Whether the thread stands still or never will.
+static bool has_settled(ms_stopped_thread *thread, trace_state *state) {
+  if (thread->error != 0 || state->stands) return true;
+  int status;
+  int result = waitpid(thread->id, &status, __WALL | WNOHANG);
+  if (result == 0) return false;
+  if (result < 0 || !WIFSTOPPED(status)) {
+    if (result < 0 && errno == EINTR) return false;
+    thread->error = ESRCH;
+    state->is_traced = false;
+    return true;
+  }
+  state->stands = true;
+  // Only a stop for the delivery of a signal has no event. The interruption that is still pending ends with the trace.
+  if (status >> 16 == 0) state->signal = WSTOPSIG(status);
+  read_registers(thread);
+  return true;
+}
+
+static void wait_for_all(ms_process_stop *stop) {
+  uint64_t limit = now() + (stop->budget < patience ? stop->budget : patience);
+  size_t first = 0;
+  while (first < stop->count) {
+    if (has_settled(&stop->threads[first], &stop->states[first])) {
+      first++;
+      continue;
+    }
+    if (now() > limit) {
+      stop->threads[first++].error = ETIMEDOUT;
+      continue;
+    }
+    struct timespec moment = timespec_of(20 * 1000);
+    nanosleep(&moment, NULL);
+  }
+}
+
+static void detach_all(ms_process_stop *stop) {
+  for (size_t i = 0; i < stop->count; i++) {
+    trace_state *state = &stop->states[i];
+    if (!state->is_traced) continue;
+    int id = stop->threads[i].id;
+    if (!state->stands) {
+      // Detaching needs a thread that stands still: it will once the kernel lets it, and nothing else may resume it.
+      int status;
+      if (waitpid(id, &status, __WALL | WNOHANG) != id || !WIFSTOPPED(status)) continue;
+      if (status >> 16 == 0) state->signal = WSTOPSIG(status);
+    }
+    ptrace(PTRACE_DETACH, id, NULL, (void *)(intptr_t)state->signal);
+  }
+}
+
+static void *trace(void *argument) {
+  ms_process_stop *stop = argument;
+  // On a busy machine the process must not wait for its tracer to get a processor. Only root may have this, and it is no loss.
+  setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
+  while (interrupt_new_threads(stop) > 0) wait_for_all(stop);
+  bool any = false;
+  for (size_t i = 0; i < stop->count; i++) any = any || stop->threads[i].error == 0;
+  pthread_mutex_lock(&stop->lock);
+  if (!any) stop->error = stop->count > 0 ? stop->threads[0].error : ESRCH;
+  stop->is_ready = true;
+  pthread_cond_broadcast(&stop->change);
+  struct timespec limit = timespec_of(stop->began + stop->budget);
+  int result = 0;
+  while (any && !stop->is_over && result != ETIMEDOUT) {
+    result = pthread_cond_timedwait(&stop->change, &stop->lock, &limit);
+  }
+  stop->was_cut = any && !stop->is_over;
+  pthread_mutex_unlock(&stop->lock);
+  detach_all(stop);
+  stop->ended = now();
+  // A thread that could not be stopped is detached by the kernel, as its tracer ends here.
+  return NULL;
+}
+
+ms_process_stop *ms_process_stop_begin(int process, uint64_t budget) {
+  ms_process_stop *stop = calloc(1, sizeof *stop);
+  if (stop == NULL) return NULL;
+  stop->process = process;
+  stop->budget = budget;
+  pthread_mutex_init(&stop->lock, NULL);
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&stop->change, &attributes);
+  pthread_condattr_destroy(&attributes);
+  // The kernel ties a trace to the thread that began it: that thread can end the stop while the caller reads memory.
+  int error = pthread_create(&stop->tracer, NULL, trace, stop);
+  if (error == 0) {
+    pthread_mutex_lock(&stop->lock);
+    while (!stop->is_ready) pthread_cond_wait(&stop->change, &stop->lock);
+    error = stop->error;
+    pthread_mutex_unlock(&stop->lock);
+    if (error == 0) return stop;
+    pthread_join(stop->tracer, NULL);
+  }
+  ms_process_stop_free(stop);
+  errno = error;
+  return NULL;
+}
+
+const ms_stopped_thread *ms_process_stop_threads(const ms_process_stop *stop, size_t *count) {
+  *count = stop->count;
+  return stop->threads;
+}
+
+uint64_t ms_process_stop_end(ms_process_stop *stop, bool *was_cut) {
+  pthread_mutex_lock(&stop->lock);
+  stop->is_over = true;
+  pthread_cond_broadcast(&stop->change);
+  pthread_mutex_unlock(&stop->lock);
+  pthread_join(stop->tracer, NULL);
+  *was_cut = stop->was_cut;
+  return stop->ended - stop->began;
+}
+
+void ms_process_stop_free(ms_process_stop *stop) {
+  pthread_cond_destroy(&stop->change);
+  pthread_mutex_destroy(&stop->lock);
+  free(stop->threads);
+  free(stop->states);
+  free(stop);
+}

@@ -1,0 +1,153 @@
+import Glibc
+import IncidentModel
+
+/// The memory that a core dump kept, and the files that it left out because they can be read where they lie.
+final class CoreMemory: MemoryImage {
+  /// A range of addresses, and the part of it that is in the core.
+  private struct Segment {
+    var range: Range<UInt64>
+    var offset: UInt64
+    /// How many bytes of it are in the core file.
+    var kept: UInt64
+  }
+
+  let regions: [MemoryRegion]
+  private(set) var mapped: [MappedModule] = []
+  var modules: [Module] { mapped.map(\.module) }
+  /// The parts of the dump behind the end of the file.
+  let unread: [Unread]
+
+  private let file: CoreBytes
+  private let segments: [Segment]
+  private let mappings: [FileMapping]
+  private let files: CoreFiles
+  private let program: String?
+
+  /// - Parameter program: the path of the executable in the core, which `files` may have under another path.
+  init(
+    _ file: CoreBytes, _ headers: CoreHeaders, _ notes: CoreNotes, _ files: CoreFiles,
+    program: String?
+  ) {
+    self.file = file
+    self.files = files
+    self.program = program
+    let loads = headers.segments.filter {
+      $0.p_type == UInt32(PT_LOAD) && $0.p_memsz > 0 && $0.p_vaddr &+ $0.p_memsz > $0.p_vaddr
+    }.sorted { $0.p_vaddr < $1.p_vaddr }
+    var (segments, regions, missing): ([Segment], [MemoryRegion], [Unread]) = ([], [], [])
+    let names = MappingNames(notes.files)
+    var end: UInt64 = 0
+    for load in loads where load.p_vaddr >= end {
+      end = load.p_vaddr + load.p_memsz
+      let wanted = min(load.p_filesz, load.p_memsz)
+      let there = load.p_offset < file.size ? min(wanted, file.size - load.p_offset) : 0
+      if there < wanted {
+        missing.append(
+          Unread(offset: load.p_offset &+ there, length: wanted - there, reason: .truncated))
+      }
+      segments.append(Segment(range: load.p_vaddr..<end, offset: load.p_offset, kept: there))
+      regions.append(
+        MemoryRegion(
+          range: load.p_vaddr..<end, isWritable: load.p_flags & UInt32(PF_W) != 0,
+          isExecutable: load.p_flags & UInt32(PF_X) != 0,
+          path: names.mapping(at: load.p_vaddr)?.path ?? ""))
+    }
+    self.segments = segments
+    self.regions = regions
+    unread = missing
+    let executable = regions.filter(\.isExecutable).map(\.range)
+    mappings = notes.files.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { file in
+      FileMapping(
+        region: MemoryRegion(
+          range: file.range, isWritable: false,
+          isExecutable: executable.contains { $0.overlaps(file.range) }, path: file.path),
+        offset: file.offset)
+    }
+    mapped = ModuleMap(of: self, stamp: stamp).modules(mappings)
+    if let vdso = notes.auxiliary[UInt64(AT_SYSINFO_EHDR)],
+      let headers = ELFHeaders(at: vdso, in: self)
+    {
+      let module = Module(
+        path: "[vdso]", buildID: headers.buildID(in: self) ?? [], loadBias: headers.loadBias,
+        text: headers.text)
+      mapped.append(MappedModule(module: module, extent: headers.extent))
+    }
+  }
+
+  func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let (at, isBeyond) = address.addingReportingOverflow(UInt64(done))
+      if isBeyond { break }
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let kept = readKept(at, rest)
+      let count = kept > 0 ? kept : readFile(at, rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Reads what the core itself has.
+  private func readKept(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let index = Self.index(of: address, in: segments, \.range) else { return 0 }
+    let segment = segments[index]
+    let skipped = address - segment.range.lowerBound
+    guard skipped < segment.kept else { return 0 }
+    let count = Int(min(UInt64(buffer.count), segment.kept - skipped))
+    return file.read(
+      segment.offset + skipped, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+  }
+
+  /// Reads what the kernel left out of the core as it is in a file. Written pages of a file's mapping are always in the core.
+  private func readFile(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let index = Self.index(of: address, in: mappings, \.region.range) else { return 0 }
+    let mapping = mappings[index]
+    let head = mappings[...index].last { $0.path == mapping.path && $0.offset == 0 }
+    let content = file(of: mapping.path, head)
+    guard let content else { return 0 }
+    let count = Int(min(UInt64(buffer.count), mapping.region.range.upperBound - address))
+    return content.read(
+      mapping.offset &+ (address - mapping.region.range.lowerBound),
+      into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+  }
+
+  /// - Parameter head: the mapping that begins with the file's first byte, which the kernel keeps the first page of.
+  private func file(of path: String, _ head: FileMapping?) -> CoreBytes? {
+    files.file(at: path, isProgram: path == program) {
+      guard let head else { return [] }
+      return [UInt8](unsafeUninitializedCapacity: CoreFiles.headSize) { bytes, filled in
+        filled = readKept(head.region.range.lowerBound, UnsafeMutableRawBufferPointer(bytes))
+      }
+    }
+  }
+
+  /// The stamp of the file of a module without a build id.
+  private func stamp(of head: FileMapping) -> FileStamp? {
+    _ = file(of: head.path, head)
+    return files.stamp(of: head.path)
+  }
+
+  private static func index<Item>(
+    of address: UInt64, in items: [Item], _ range: (Item) -> Range<UInt64>
+  ) -> Int? {
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if range(items[middle]).upperBound <= address { low = middle + 1 } else { high = middle }
+    }
+    return low < items.count && range(items[low]).contains(address) ? low : nil
+  }
+}
+
+/// The mapped files of a core, by their addresses.
+private struct MappingNames {
+  private let byStart: [UInt64: CoreNotes.MappedFile]
+
+  init(_ files: [CoreNotes.MappedFile]) {
+    byStart = Dictionary(files.map { ($0.range.lowerBound, $0) }) { first, _ in first }
+  }
+
+  /// The kernel writes a segment and a file's entry for the same mapping.
+  func mapping(at start: UInt64) -> CoreNotes.MappedFile? { byStart[start] }
+}

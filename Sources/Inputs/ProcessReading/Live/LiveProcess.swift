@@ -1,0 +1,165 @@
+import CProcessMemory
+import Glibc
+import IncidentModel
+
+/// A running process, read from outside.
+package final class LiveProcess: ProcessSource {
+  package struct Options: Sendable {
+    /// For how long the process may stand still, in nanoseconds; nil reads it while it runs. Of the 100 ms that are
+    /// promised, a part is left to the end of the stop.
+    package var stop: UInt64?
+
+    package init(stop: UInt64? = 90_000_000) { self.stop = stop }
+  }
+
+  package let id: Int
+  package let executable: String
+  /// Directories and files that hold the files of its modules, as it sees them: its own root, and the program though its
+  /// file may be deleted.
+  package var symbolPlaces: [String] { ["/proc/\(id)/root", "/proc/\(id)/exe"] }
+
+  private let memory: ProcessMemory
+  private let files: ThreadFiles
+  private let options: Options
+
+  /// Opens the memory of a process, which needs the permission to trace it.
+  package init(_ id: Int, options: Options = Options()) throws(ProcessFailure) {
+    self.id = id
+    self.options = options
+    files = ThreadFiles(process: id)
+    executable = try Self.executable(of: id)
+    do { memory = try ProcessMemory(process: id) } catch {
+      throw ProcessFailure(id, .opening, code: error.code)
+    }
+  }
+
+  /// Refuses a process without readable memory and gives the reason, which the kernel does not.
+  private static func executable(of id: Int) throws(ProcessFailure) -> String {
+    guard let status = ProcessStatus(of: id) else { throw .gone(id, .actual) }
+    let name = "process \(id) (\(status.name))"
+    if id == getpid() { throw ProcessFailure("\(name): crashscan cannot attach to itself") }
+    if status.threadGroup != id {
+      let owner = ProcessStatus(of: status.threadGroup)?.name ?? ""
+      throw ProcessFailure(
+        "\(id) is a thread of process \(status.threadGroup) (\(owner)): crashscan attach \(status.threadGroup)"
+      )
+    }
+    if status.isKernelThread {
+      throw ProcessFailure(
+        "\(name): a thread of the kernel, which has no memory of its own and no program")
+    }
+    if status.state == "Z" { throw .ended(name, status) }
+    let header = ProcessFiles.read("/proc/\(id)/exe", atMost: 64) ?? []
+    if header.starts(with: Array("\u{7f}ELF".utf8)), header.count >= 20 {
+      let machine = UInt16(header[18]) | UInt16(header[19]) << 8
+      guard header[4] == UInt8(ELFCLASS64), Registers.Machine(elf: machine) == .here else {
+        throw ProcessFailure(
+          """
+          \(name): a program for another processor (ELF class \(header[4]), machine \(machine)): crashscan reads processes \
+          of its own architecture, and cores of x86_64 and aarch64
+          """)
+      }
+    }
+    return ProcessFiles.link("/proc/\(id)/exe") ?? status.name
+  }
+
+  package func capture(
+    whileStopped body: (any MemoryImage, [NativeThread]) -> Void
+  ) throws(ProcessFailure) -> ProcessCapture {
+    guard let budget = options.stop else { return captureRunning(body) }
+    // A thread that is stopped says nothing else of itself.
+    let states = Dictionary(files.threads.map { ($0, files.state(of: $0)) }) { first, _ in first }
+    guard let stop = ms_process_stop_begin(CInt(clamping: id), budget) else {
+      throw ProcessFailure(id, .stopping, code: errno)
+    }
+    defer { ms_process_stop_free(stop) }
+    refreshMappings()
+    let (threads, notes) = stopped(stop, states)
+    let snapshot = StackSnapshot.take(of: threads, in: memory)
+    body(snapshot, threads)
+    var wasCut = false
+    let lasted = ms_process_stop_end(stop, &wasCut)
+    return ProcessCapture(
+      memory: snapshot, extents: memory.mapped.map(\.extent), threads: named(threads),
+      wall: Self.now,
+      stop: wasCut ? .partly(lasted) : .stopped(lasted), notes: notes)
+  }
+
+  private func captureRunning(
+    _ body: (any MemoryImage, [NativeThread]) -> Void
+  ) -> ProcessCapture {
+    refreshMappings()
+    let threads = files.threads.map { id in
+      var thread = NativeThread(kernelID: id, name: "", state: files.state(of: id))
+      thread.isExact = false
+      let place = files.place(of: id)
+      thread.call = place?.call
+      thread.registers = place.map { place in
+        ThreadRegisters(
+          machine: .here, programCounter: place.programCounter, stackPointer: place.stackPointer,
+          framePointer: FramePointerGuess(memory).framePointer(above: place.stackPointer) ?? 0)
+      }
+      return thread
+    }
+    let snapshot = StackSnapshot.take(of: threads, in: memory)
+    body(snapshot, threads)
+    return ProcessCapture(
+      memory: snapshot, extents: memory.mapped.map(\.extent), threads: named(threads),
+      wall: Self.now,
+      stop: .running,
+      notes: [
+        """
+        it was not stopped: frames are found by saved frame pointers and some may be missing; a thread that ran at that \
+        moment has no stack
+        """
+      ])
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Memory may have been mapped since the process was opened. If the process died, the earlier list remains.
+  private func refreshMappings() { try? memory.refresh() }
+
+  private func stopped(
+    _ stop: OpaquePointer, _ states: [Int: String?]
+  ) -> (threads: [NativeThread], notes: [String]) {
+    var count = 0
+    let all = UnsafeBufferPointer(start: ms_process_stop_threads(stop, &count), count: count)
+    var (threads, missed): ([NativeThread], Int) = ([], 0)
+    for thread in all where thread.error != ESRCH {
+      var native = NativeThread(
+        kernelID: Int(thread.id), name: "", state: states[Int(thread.id)] ?? nil)
+      if thread.error == 0 {
+        let values = withUnsafeBytes(of: thread.registers) {
+          Array($0.bindMemory(to: UInt64.self).prefix(Int(thread.register_count)))
+        }
+        native.registers = ThreadRegisters(
+          machine: .here, values: values, threadPointer: thread.thread_pointer)
+        native.call = files.place(of: native.kernelID)?.call
+      } else {
+        missed += 1
+      }
+      threads.append(native)
+    }
+    guard missed > 0 else { return (threads, []) }
+    let words = missed == 1 ? "1 thread" : "\(missed) threads"
+    return (
+      threads,
+      [
+        "\(words) could not be stopped, by a wait in the kernel or an end meanwhile, and have no stack"
+      ]
+    )
+  }
+
+  private func named(_ threads: [NativeThread]) -> [NativeThread] {
+    threads.map { thread in
+      var thread = thread
+      thread.name = files.name(of: thread.kernelID)
+      return thread
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+
+/// Why a process cannot be read, with the command that helps.
+package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// The step that failed.
+  enum Step {
+    case opening
+    case stopping
+  }
+
+  /// - Parameters:
+  ///   - process: its id.
+  ///   - code: the system's `errno`.
+  init(_ process: Int, _ step: Step, code: CInt, surroundings: Surroundings = .actual) {
+    guard let status = ProcessStatus(of: process) else {
+      self = .gone(process, surroundings)
+      return
+    }
+    let name = "process \(process) (\(status.name))"
+    self =
+      switch code {
+      case ESRCH, ENOENT: .ended(name, status)
+      case EPERM, EACCES: .refused(name, status, step, surroundings)
+      case ETIMEDOUT:
+        ProcessFailure(
+          """
+          \(name): none of its threads stopped in time: the machine is busy, or they wait uninterruptibly in the kernel; try \
+          again, or read it without a stop: --no-stop
+          """)
+      default:
+        ProcessFailure(
+          "\(name): \(step == .opening ? "its memory cannot be opened" : "it cannot be stopped"): \(String(cString: strerror(code)))"
+        )
+      }
+  }
+
+  static func gone(_ process: Int, _ surroundings: Surroundings) -> ProcessFailure {
+    let more =
+      surroundings.isContainer
+      ? """
+      ; only this container's processes are seen here: share the pod's (shareProcessNamespace: true, or kubectl debug \
+      --target) or use docker run --pid container:NAME
+      """
+      : "; ps -e lists those that there are"
+    return ProcessFailure("process \(process): there is no such process" + more)
+  }
+
+  static func ended(_ name: String, _ status: ProcessStatus) -> ProcessFailure {
+    guard status.state == "Z" else { return ProcessFailure("\(name): it ended meanwhile") }
+    let parent = ProcessStatus(of: status.parent).map { " (\($0.name))" } ?? ""
+    return ProcessFailure(
+      """
+      \(name): it has ended, and its memory is gone: a zombie, as its parent \(status.parent)\(parent) has not waited \
+      for it
+      """)
+  }
+
+  private static func refused(
+    _ name: String, _ status: ProcessStatus, _ step: Step, _ surroundings: Surroundings
+  ) -> ProcessFailure {
+    if status.tracer != 0, step == .stopping {
+      // `TracerPid` is the id of a thread.
+      let tracer = ProcessStatus(of: status.tracer)
+      let id = tracer?.threadGroup ?? status.tracer
+      let its = tracer.flatMap { ProcessStatus(of: $0.threadGroup) }.map { " (\($0.name))" } ?? ""
+      return ProcessFailure(
+        """
+        \(name): process \(id)\(its) traces it already, and only one can: end that, or read it without a \
+        stop: --no-stop
+        """)
+    }
+    return ProcessFailure(
+      "\(name): the kernel refuses access: " + reason(status, step, surroundings))
+  }
+
+  private static func reason(
+    _ status: ProcessStatus, _ step: Step, _ here: Surroundings
+  ) -> String {
+    let again = "sudo crashscan attach \(status.id)"
+    if here.mayTraceOthers {
+      switch here.ptraceScope {
+      case 3:
+        return "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next reboot"
+      default:
+        return step == .stopping
+          ? "a seccomp filter or a security module forbids ptrace; read it without a stop: --no-stop"
+          : "a security module (SELinux, AppArmor) forbids it, or the process is of another user namespace; dmesg tells which"
+      }
+    }
+    if here.isContainer, here.user == 0 || status.user == here.user {
+      return """
+        this container lacks CAP_SYS_PTRACE: docker run --cap-add SYS_PTRACE, or in Kubernetes securityContext: \
+        capabilities: add: [SYS_PTRACE] (kubectl debug --profile=sysadmin)
+        """
+    }
+    if status.user != here.user { return "it belongs to user \(status.user): \(again)" }
+    switch here.ptraceScope {
+    case 1:
+      return """
+        kernel.yama.ptrace_scope is 1: only a parent may trace a process; \(again), or for all of this user's processes: \
+        sudo sysctl kernel.yama.ptrace_scope=0
+        """
+    case 2: return "kernel.yama.ptrace_scope is 2, which needs CAP_SYS_PTRACE: \(again)"
+    case 3:
+      return "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next reboot"
+    default:
+      return "it has more rights than this user, or has forbidden it (PR_SET_DUMPABLE): \(again)"
+    }
+  }
+
+  /// The facts that decide about the permission to trace.
+  struct Surroundings: Sendable {
+    var user: Int
+    var mayTraceOthers: Bool
+    /// Yama's `kernel.yama.ptrace_scope`; 0 without Yama.
+    var ptraceScope: Int
+    var isContainer: Bool
+
+    static var actual: Surroundings {
+      let own = ProcessStatus.own
+      let marks = ["/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io"]
+      return Surroundings(
+        user: Int(geteuid()), mayTraceOthers: own?.mayTraceOthers ?? false,
+        ptraceScope: ProcessFiles.text("/proc/sys/kernel/yama/ptrace_scope").flatMap { Int($0) }
+          ?? 0,
+        isContainer: marks.contains { access($0, F_OK) == 0 } || getenv("container") != nil
+          || getenv("KUBERNETES_SERVICE_HOST") != nil)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import IncidentModel
+
+/// A picture of a process as an input: with the events of its breadcrumb log, where it keeps one.
+package final class PictureEvents: EventSource {
+  package let queues: QueueTable
+  package let format: String
+  package let process: Incident.Process?
+  package let recording: String
+  package let modules: [SeenModule]
+  package let crash: Crash?
+  package let picture: ProcessPicture?
+  private let log: (any EventSource)?
+  private let ownEnding: RunEnding
+  private let ownUnread: [Unread]
+
+  /// - Parameters:
+  ///   - process: the process in the picture.
+  ///   - modules: its modules.
+  ///   - crash: the signal that ended it, if one did.
+  ///   - unread: the parts of a core that are missing.
+  ///   - log: the log that the process kept, which has the crash too if its handler could record it.
+  package init(
+    of process: some ProcessSource, _ picture: ProcessPicture, modules: [Module],
+    crash: Crash? = nil, unread: [Unread] = [], log: (any EventSource)? = nil
+  ) {
+    self.picture = picture
+    self.log = log
+    queues = log?.queues ?? QueueTable()
+    let isDead = picture.stop == .dead
+    format = isDead ? "core" : "process"
+    self.process =
+      log?.process
+      ?? Incident.Process(
+        id: process.id, executable: process.executable, openedWall: 0, openedMonotonic: 0)
+    recording =
+      log?.recording
+      ?? "\(format) \(process.id) \(picture.wall)"
+    // A library may be loaded since the log listed them; the log alone has a library that was unloaded.
+    let seen = log?.modules ?? []
+    let known = Set(seen.map(\.module.text))
+    self.modules =
+      seen + modules.filter { !known.contains($0.text) }.map { SeenModule(module: $0, since: 0) }
+    self.crash = log?.crash ?? crash
+    ownEnding = crash.map { .crash(signal: $0.signal, .certain) } ?? (isDead ? .reported : .running)
+    ownUnread = unread
+  }
+
+  package func next(into batch: EventBatch) throws -> Bool {
+    guard let log else {
+      batch.removeAll()
+      return false
+    }
+    return try log.next(into: batch)
+  }
+
+  package var signs: RunSigns { log?.signs ?? RunSigns() }
+  package var threads: [Int: IncidentThread] { log?.threads ?? [:] }
+  package var losses: Incident.Losses { log?.losses ?? Incident.Losses() }
+  package var unread: [Unread] { (log?.unread ?? []) + ownUnread }
+
+  package var ending: RunEnding {
+    guard let log, crash == nil || log.crash != nil else { return ownEnding }
+    return log.ending
+  }
+}

@@ -1,0 +1,44 @@
+import IncidentModel
+
+/// A process whose state can be read: a running one, or a core dump.
+package protocol ProcessSource: AnyObject {
+  var id: Int { get }
+  var executable: String { get }
+  /// Directories and files that hold the files of its modules, for symbols.
+  var symbolPlaces: [String] { get }
+
+  /// Reads the threads and runs `body` while nothing moves, if that can be had; walks no stack.
+  func capture(
+    whileStopped body: (any MemoryImage, [NativeThread]) -> Void
+  ) throws(ProcessFailure) -> ProcessCapture
+}
+
+/// The state of a process at one moment.
+package struct ProcessCapture {
+  package var memory: any MemoryImage
+  var extents: [Range<UInt64>]
+  package var threads: [NativeThread]
+  package var wall: UInt64
+  package var stop: ProcessPicture.Stop
+  package var notes: [String]
+
+  /// The picture, with the stacks of the threads.
+  package func picture() -> ProcessPicture {
+    let walker = StackWalker(memory, extents: extents)
+    let threads = threads.map { thread in
+      CrashThread(
+        kernelID: thread.kernelID, ordinal: nil, name: thread.name, queue: nil, onMain: .unknown,
+        stack: thread.registers.map { walker.stack($0) } ?? Stack(frames: [], end: .unavailable),
+        source: source(of: thread))
+    }
+    let states = self.threads.compactMap { thread in thread.state.map { (thread.kernelID, $0) } }
+    return ProcessPicture(
+      wall: wall, stop: stop, threads: threads, states: Dictionary(states) { first, _ in first },
+      notes: notes)
+  }
+
+  private func source(of thread: NativeThread) -> CrashThread.Source {
+    if thread.registers == nil { return .noAnswer }
+    return thread.isExact ? .rules : .framePointers
+  }
+}

@@ -1,0 +1,177 @@
+import CrashAnalysis
+import IncidentModel
+import TextOutput
+
+/// Writes for a person what a process does: its threads, those in the same place together.
+package struct PictureListing {
+  private let picture: ProcessPicture
+  private let groups: [ThreadGroup]
+  private let layout: TextLayout
+  private let isVerbose: Bool
+
+  private static let mostGroups = 24
+  private static let mostFrames = 16
+  private static let mostNames = 6
+
+  package init(
+    _ picture: ProcessPicture, _ groups: [ThreadGroup], layout: TextLayout, isVerbose: Bool
+  ) {
+    self.picture = picture
+    self.groups = groups
+    self.layout = layout
+    self.isVerbose = isVerbose
+  }
+
+  package var text: String {
+    var text = headline + "\n"
+    for note in picture.notes { text += paragraph(layout.palette("note", .caution), "\(note)") }
+    let most = isVerbose ? Int.max : Self.mostGroups
+    for group in groups.prefix(most) { text += "\n" + heading(group) + "\n" + lines(group) }
+    let rest = groups.dropFirst(most)
+    if !rest.isEmpty {
+      let threads = rest.reduce(0) { $0 + $1.threads.count }
+      text +=
+        "\n"
+        + layout.palette(
+          "and \(Self.count(threads, "thread")) in \(rest.count) more places (--verbose)", .quiet)
+        + "\n"
+    }
+    return (text + "\n").string
+  }
+
+  private var headline: VisibleText {
+    let places = groups.count == 1 ? "1 place" : "\(groups.count) places"
+    let threads = "\(Self.count(picture.threads.count, "thread")) in \(places)"
+    let how =
+      switch picture.stop {
+      case .stopped(let time): "read while it stood still for \(TimeSpan.text(nanoseconds: time))"
+      case .partly(let time):
+        "read while it stood still for \(TimeSpan.text(nanoseconds: time)), and the rest of it while it ran on"
+      case .running: "read while it ran"
+      case .dead: "as the core has them"
+      }
+    return "\(threads), \(how)"
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    "\(grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  // MARK: A group
+
+  private func heading(_ group: ThreadGroup) -> VisibleText {
+    let count = Self.count(group.threads.count, "thread")
+    let names = group.threads.prefix(isVerbose ? Int.max : Self.mostNames).map { thread in
+      thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.kernelID) \(thread.name)"
+    }
+    let rest = group.threads.count - names.count
+    let list = names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let state = states(group)
+    return layout.palette("\(count)", .heading) + (state.isEmpty ? "" : " " + state) + ": "
+      + layout.palette("\(list)", .quiet)
+  }
+
+  /// `sleeping`, or how many of each where they differ.
+  private func states(_ group: ThreadGroup) -> VisibleText {
+    var counts: [(state: String, count: Int)] = []
+    for thread in group.threads {
+      let state = picture.states[thread.kernelID] ?? ""
+      if let place = counts.firstIndex(where: { $0.state == state }) {
+        counts[place].count += 1
+      } else {
+        counts.append((state, 1))
+      }
+    }
+    let known = counts.filter { !$0.state.isEmpty }
+    if counts.count == 1 { return "\(known.first?.state ?? "")" }
+    return "\(known.map { "\($0.count) \($0.state)" }.joined(separator: ", "))"
+  }
+
+  private func lines(_ group: ThreadGroup) -> VisibleText {
+    var text = VisibleText()
+    var folded: [Frame] = []
+    var written = 0
+    for (number, frame) in group.frames.enumerated() {
+      guard isVerbose || isOwn(frame) else {
+        folded.append(frame)
+        continue
+      }
+      if !isVerbose, written == Self.mostFrames {
+        let rest = group.frames.count - number
+        return text + line("…", layout.palette("\(rest) more frames (--verbose)", .quiet))
+      }
+      text += fold(&folded, isInnermost: written == 0)
+      text += line("\(number)", place(frame))
+      written += 1
+    }
+    text += fold(&folded, isInnermost: written == 0, isCalled: false)
+    return text + ending(group)
+  }
+
+  private func isOwn(_ frame: Frame) -> Bool {
+    switch frame.role {
+    case .code, .ui: true
+    case .library, .runtime, .drain, .check: false
+    }
+  }
+
+  /// Folds the frames between the program's own into a line. The innermost function and the function that the program called
+  /// tell where a thread waits.
+  private func fold(
+    _ frames: inout [Frame], isInnermost: Bool, isCalled: Bool = true
+  ) -> VisibleText {
+    defer { frames = [] }
+    guard let first = frames.first, let last = frames.last else { return "" }
+    let modules = Self.distinct(frames.map(\.place.module)).joined(separator: ", ")
+    var words: VisibleText = "\(Self.count(frames.count, "frame")) of \(modules)"
+    if isInnermost {
+      let way = isCalled && frames.count > 1 ? ", from \(name(last))" : ""
+      words = "in \(name(first))\(way): " + words
+    }
+    return line("…", layout.palette(words, .quiet))
+  }
+
+  private func name(_ frame: Frame) -> String {
+    frame.isNamed ? frame.place.name : frame.place.module
+  }
+
+  private static func distinct(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  private func place(_ frame: Frame) -> VisibleText {
+    var text = layout.palette("\(frame.place.name)", .function)
+    if frame.isInlined { text += layout.palette(" [inlined]", .quiet) }
+    if let file = frame.place.file {
+      let line = frame.place.line.map { ":\($0)" } ?? ""
+      text += " at " + layout.palette("\(layout.path(file))\(line)", .place)
+    }
+    return text + layout.palette(" in \(frame.place.module)", .quiet)
+  }
+
+  private func line(_ mark: VisibleText, _ text: VisibleText) -> VisibleText {
+    layout.palette(mark.rightAligned(to: 5), .quiet) + "  " + text + "\n"
+  }
+
+  private func ending(_ group: ThreadGroup) -> VisibleText {
+    if group.frames.isEmpty {
+      return line("", layout.palette("no stack: it ran, or could not be stopped", .caution))
+    }
+    let words: VisibleText? =
+      switch group.end {
+      case .complete: nil
+      case .limit: "and more frames than are read"
+      case .noRule, .badCallers: "the walk ended here: no rule says what called this"
+      case .badStack: "the walk ended here: the memory that tells what called this cannot be read"
+      case .unavailable: "nothing could be walked"
+      }
+    return words.map { line("…", layout.palette($0, .caution)) } ?? ""
+  }
+
+  private func paragraph(_ head: VisibleText, _ words: VisibleText) -> VisibleText {
+    layout.fill(
+      head: "  " + head + "  ", headWidth: 8, words: words.words.map { ($0, .plain) }, indent: 8)
+      + "\n"
+  }
+}

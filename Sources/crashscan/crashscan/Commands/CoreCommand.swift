@@ -1,0 +1,60 @@
+import ProcessReading
+
+extension Command {
+  /// A core dump.
+  static let core = Command(
+    name: "core", summary: "the cause of death and the threads in a core dump",
+    discussion: [
+      "FILE is a core of the kernel, of systemd-coredump or of gcore; files that end in .zst, .lz4, .xz or .gz are unpacked. The "
+        + "process need not have been built with Mainstay. Cores of x86_64 and aarch64 can be read on either.",
+      "A core leaves out what can be read from files: programs and libraries. They must be those that ran, which is "
+        + "checked; those of another machine or container are found by --sysroot and --executable.",
+    ],
+    examples: [
+      Example(line: "crashscan core core.4711", summary: "Why the process died."),
+      Example(
+        line: "crashscan core core.4711 --executable .build/release/service",
+        summary: "The same where the program is no longer at its place."),
+      Example(
+        line: "crashscan core core.4711.zst --sysroot /mnt/image",
+        summary: "A core of a container whose files are below /mnt/image."),
+    ],
+    operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
+    options: [Option.executable.entry, Option.sysroot.entry] + PictureRun.options,
+    run: { invocation in
+      let name = invocation.operands[0]
+      do {
+        try invocation.checkOutput()
+        for path in [invocation[.executable], invocation[.sysroot]].compactMap(\.self)
+        where !fileExists(path) {
+          throw WholeFile.failure(path, "cannot be read")
+        }
+        // Kept until the report is written: its temporary file goes with it.
+        let input = InputFile(name: name)
+        let opened = try input.open()
+        let core = try CoreFile(
+          path: opened.path, name: name,
+          options: CoreFile.Options(
+            executable: invocation[.executable], sysroot: invocation[.sysroot]))
+        var run = try PictureRun(
+          invocation, places: core.symbolPlaces, root: invocation[.sysroot] ?? "")
+        let code = try run.report(
+          on: core, name, crash: { core.crash($0) }, unread: core.unread,
+          shortcomings: { core.shortcomings })
+        if let flaw = opened.flaw { throw flaw }
+        return code
+      } catch {
+        tell(Inputs.message(of: error, name))
+        return (error as? CommandFailure)?.code ?? .unreadableInput
+      }
+    })
+}
+
+extension Option where Value == String {
+  fileprivate static let executable = Option(
+    "executable", takes: "FILE", "a file", completion: .file,
+    summary: "The program that ran, if it is not at the path that the core names", read: { $0 })
+  fileprivate static let sysroot = Option(
+    "sysroot", takes: "DIR", "a directory", completion: .directory,
+    summary: "The directory below which the files of the core's machine are", read: { $0 })
+}

@@ -1,0 +1,88 @@
+import CrashscanOutput
+import IncidentModel
+import LogReading
+import ProcessReading
+
+/// Reports on a process, running or dead, from its memory.
+struct PictureRun {
+  private let writing: ReportWriting
+  private var run: AnalysisRun
+  /// The directory below which the process's files are, for its breadcrumb log.
+  private let root: String
+
+  /// Options that `attach` and `core` share.
+  static let options: [OptionEntry] =
+    ReportWriting.options.filter { $0.name != "format" }
+    + AnalysisRun.options.filter { ["only", "ignore", "ui-patterns", "symbols"].contains($0.name) }
+    + [Option<PictureFormat>.pictureFormat.entry]
+
+  /// - Parameters:
+  ///   - places: more places with symbols than the options name.
+  ///   - root: the directory below which the process's files are; empty for this machine's own.
+  init(_ invocation: Invocation, places: [String], root: String) throws(CommandFailure) {
+    writing = try ReportWriting(
+      invocation, format: (invocation[.pictureFormat] ?? .text).ofReport)
+    run = try AnalysisRun(
+      invocation, keepsTimelines: writing.wantsTimelines, symbolPlaces: places)
+    self.root = root
+  }
+
+  /// - Parameters:
+  ///   - name: the process in the report.
+  ///   - shortcomings: the gaps in the picture; called after the stacks were walked.
+  mutating func report(
+    on source: some ProcessSource, _ name: String,
+    crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
+    shortcomings: () -> [String] = { [] }
+  ) throws -> ExitCode {
+    let capture = try source.capture { _, _ in }
+    var picture = capture.picture()
+    picture.notes += shortcomings()
+    let log = breadcrumbLog(capture.memory.regions)
+    if let log {
+      picture.notes.append("crumbs and requests are from its breadcrumb log, \(log.path)")
+    }
+    let events = PictureEvents(
+      of: source, picture, modules: capture.memory.modules, crash: crash(picture), unread: unread,
+      log: log?.events)
+    let (summary, groups) = try run.analyze(events, picture, name)
+    return try writing.write(
+      summary, run.timelines, options: run.options, notes: run.whatHasNoNames,
+      picture: (picture, groups))
+  }
+
+  /// The log that the process keeps, known by its mapping.
+  private func breadcrumbLog(_ regions: [MemoryRegion]) -> (path: String, events: LogEvents)? {
+    var seen: Set<String> = []
+    for region in regions where region.isWritable && region.path.hasPrefix("/") {
+      let path = root + region.path
+      guard seen.insert(path).inserted, LogReader.recognises(path: path),
+        let events = try? LogReader(path: path, name: region.path).events()
+      else { continue }
+      return (region.path, events)
+    }
+    return nil
+  }
+}
+
+/// How a report on a process is written.
+enum PictureFormat: String, CaseIterable, Sendable {
+  case text, html, json
+
+  var ofReport: ReportFormat {
+    switch self {
+    case .text: .text
+    case .html: .html
+    case .json: .json
+    }
+  }
+}
+
+extension Option where Value == PictureFormat {
+  static let pictureFormat = Option(
+    oneOf: "format", takes: "FORMAT", summary: "Output format: text (the default), html or json",
+    discussion: """
+      json is described by docs/report-schema.json; html is a page with the findings and a timeline of the breadcrumb \
+      log, without the threads.
+      """)
+}
