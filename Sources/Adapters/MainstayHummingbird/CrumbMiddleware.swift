@@ -3,12 +3,13 @@
   public import Hummingbird
   internal import CLogFormat
 
-  /// Leaves a crumb where a request begins and one where it ends, and gives all crumbs in between its route and its id, so
-  /// that a crash says in which request it was, and which others were in flight.
+  /// Records a crumb at the begin and at the end of each request, and adds its route and its id to all crumbs
+  /// in between, so that a crash names its request and the others in flight.
   ///
   ///     router.add(middleware: CrumbMiddleware(recorder: diagnostics.recorder))
   ///
-  /// The route is the template, `GET /stock/:item`, never the path that was asked for. Add it before the routes.
+  /// The route is the template, `GET /stock/:item`, never the requested path. Add the middleware before the
+  /// routes.
   public struct CrumbMiddleware<Context: RequestContext>: RouterMiddleware {
     private let recorder: BreadcrumbRecorder
     private let headers: Set<String>

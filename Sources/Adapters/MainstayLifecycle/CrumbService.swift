@@ -60,7 +60,8 @@
     }
   }
 
-  /// Closes the recorder when all other services have ended: it stands first in its group, and so is asked to end last.
+  /// Closes the recorder after all other services have ended: it is the first of its group, and so the last to
+  /// be shut down.
   public struct RecorderService: Service {
     private let recorder: BreadcrumbRecorder
 

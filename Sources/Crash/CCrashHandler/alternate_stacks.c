@@ -89,7 +89,7 @@ static void let_faults_through(void) {
   pthread_sigmask(SIG_UNBLOCK, &open, NULL);
 }
 
-/// Leaves no frame behind: stacks look as if we had never been there.
+/// Tail-calls the host's function, so that stacks contain no frame of ours.
 static void *begin_thread(void *context) {
   thread_start start = *(thread_start *)context;
   free(context);

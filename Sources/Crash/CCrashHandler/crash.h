@@ -136,8 +136,8 @@ void ms_record_crumb_context(ms_crash *crash);  // Signal safety: safe; may faul
 
 /// How many tasks there are, where the runtime counts them.
 void ms_record_all_tasks(ms_crash *crash);  // Signal safety: safe; may fault
-/// Writes down the task that the calling thread runs: whose child it is, and where it runs. Signal
-/// safety of both: safe; they may fault.
+/// Records the task that the calling thread runs: its parent and its executor. Signal safety of both: safe; they may
+/// fault.
 void ms_record_task_place(ms_log *log, uint32_t crash, uint32_t thread);
 void ms_record_own_task_place(ms_crash *crash);
 

@@ -14,8 +14,8 @@ static ms_log *_Atomic recording_log;
 static uint64_t thread_budget;
 static pid_t process;
 
-// The thread whose crash is recorded, in the lower half; above it which crash it is, so that one that begins
-// anew is not mistaken for the one before. 0 if none exists.
+// The thread whose crash is recorded, in the lower half, and the number of that crash in the upper half, so that a
+// new crash of the thread is not taken for the previous one. 0 without a crash.
 static _Atomic uint64_t owner;
 static _Atomic uint32_t ownerships;
 static ms_crash crash;  // the owner's

@@ -106,9 +106,9 @@ static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
   return strcmp(label, MS_POOL_LABEL) == 0 || strncmp(label, root, sizeof root - 1) == 0;
 }
 
-/// Finds, of the workers, those that run for `queue`; without one, for the actor of the last beat; else for the pool of
-/// this priority. Returns whether another one sleeps amid its work, or does not say what it runs: such a worker does not
-/// wait for a processor.
+/// Finds the workers that run for `queue`; without a queue, for the actor of the last beat, else for the pool of this
+/// priority. Returns true if another worker sleeps during its work, or does not report its work: such a worker does
+/// not wait for a processor.
 static bool find_workers(const ms_beats *beats, const void *queue, uint8_t priority, uint64_t now, ms_hang *hang) {
   static uint32_t threads[most_threads];
   static ms_hang_holder found;

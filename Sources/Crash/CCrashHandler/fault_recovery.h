@@ -1,7 +1,5 @@
-// Goes back to where a step began that met a fault.
+// Returns to the start of a step that met a fault.
 //
-// Not the C library's `sigsetjmp`: the thread sanitizer stands before that, and forgets the host's own jump buffers on
-// a stack that lies below ours. No mask is saved.
 #ifndef MAINSTAY_FAULT_RECOVERY_H
 #define MAINSTAY_FAULT_RECOVERY_H
 

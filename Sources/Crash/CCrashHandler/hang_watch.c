@@ -272,7 +272,7 @@ static bool is_there(const ms_watched_facts *facts) {
   return facts->kind != MS_WATCHED_POOL || ms_pool_is_used(facts->priority);
 }
 
-/// Half of the threshold before a hang is told, it begins to be seen what the threads do meanwhile.
+/// Starts to observe the activity of threads when half of the threshold has passed.
 static void suspect(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
   slot_memory *slot = &watch->slots[index];
   if (slot->is_suspect || slot->missing < facts->threshold / 2) return;
@@ -381,7 +381,7 @@ static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-/// Looks once. `passed`: since the last look, without the time in which the process was stopped.
+/// Runs one check. `passed` is the time since the last check, without the time in which the process was stopped.
 static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   if (!ms_log_is_recording(watch->log)) return;
   __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_log_now(watch->log),
@@ -425,8 +425,8 @@ static uint64_t interval_of(const ms_hang_watch *watch) {
   return shortest / (rests ? 2 : 8);
 }
 
-/// How much counts of a wait that was to last for `interval`: nothing if the process was stopped meanwhile. A thread that is
-/// four times late got no processor otherwise, and nor did those that are watched.
+/// The part of a wait for `interval` that counts: none if the process was stopped. A watch that is late by a factor
+/// of four had no processor, and neither had the watched threads.
 static uint64_t time_that_counts(uint64_t waited, uint64_t interval, bool was_interrupted) {
   if (was_interrupted && waited > interval + interval / 4) return 0;
   return waited < 4 * interval ? waited : interval;

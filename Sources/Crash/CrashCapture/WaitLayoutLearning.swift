@@ -2,8 +2,8 @@ import Breadcrumbs
 internal import CCrashHandler
 internal import CRecorder
 
-/// Lets tasks wait for whatever there is to wait for, here and now, on no other thread, to see where the
-/// runtime keeps what for.
+/// Lets tasks wait for each kind of event, on the current thread only, to locate the runtime's records of their
+/// waits.
 enum WaitLayoutLearning {
   /// Begins to note the tasks that wait, or ends it.
   static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskRecording {
@@ -59,7 +59,7 @@ private final class SampleTask: @unchecked Sendable {
   func goOn() { continuation?.resume() }
 }
 
-/// An actor whose tasks wait until its executor is told to open.
+/// An actor whose tasks wait until its executor opens.
 private actor SampleActor {
   let executor = HeldExecutor()
 

@@ -28,7 +28,7 @@ struct CodeReader {
 
   /// The functions at each of many addresses.
   mutating func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
-    // Those who ask for many ask in order, or for each once: only the last answer is likely again.
+    // Callers look up many addresses in order, or each address once, so only the last answer is kept.
     var last = SymbolTables.Place.unknown
     var frames: [SourceFrame] = []
     return addresses.map { address in
@@ -78,8 +78,8 @@ struct CodeReader {
     }
   }
 
-  /// Writes a frame where it belongs, field by field: making one to hand it on, with all that it
-  /// refers to, costs more than the look-up.
+  /// Writes a frame into its array, field by field, because a temporary frame with its references would cost
+  /// more than the lookup.
   private mutating func write(
     _ name: UInt32, _ line: SymbolIndex.Line, isInlined: Bool, to frame: inout SourceFrame
   ) {

@@ -25,7 +25,7 @@ extension FlatArray where Element: Comparable {
   /// it stands close behind the one that was found before.
   @inline(__always)
   func lastIndex(notAfter element: Element, near last: inout Int) -> Int {
-    // Those who ask for many addresses mostly ask in order.
+    // Callers mostly look up many addresses in order.
     let window = 64
     var low = 0
     var rest = count

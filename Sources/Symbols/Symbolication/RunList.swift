@@ -1,6 +1,5 @@
 /// Collects runs of addresses in ascending order; a run ends where the next one starts.
 ///
-/// It has room for so many from the beginning: growing costs more than all the rest.
 final class RunList<Value: BitwiseCopyable & Equatable> {
   private let startsRoom: UnsafeMutableBufferPointer<UInt32>
   private let valuesRoom: UnsafeMutableBufferPointer<Value>

@@ -1,7 +1,5 @@
-/// The tables of an index that say what stands at an address.
+/// The tables of an index, which map addresses to symbols, lines and scopes.
 ///
-/// They own nothing: the index they are of must live as long as they are used. In return a look-up
-/// counts no references.
 struct SymbolTables {
   typealias Line = SymbolIndex.Line
   typealias Scope = SymbolIndex.Scope
@@ -73,8 +71,8 @@ struct SymbolTables {
       symbol: isCovered ? symbols[symbol].name : .max)
   }
 
-  /// A scope, if it stands below the limit. A parent stands before its children: with the child's
-  /// number for a limit every chain ends.
+  /// A scope, if its number is below the limit. A parent precedes its children: with the child's number as the
+  /// limit, every chain ends.
   func scope(_ number: UInt32, below limit: UInt32) -> Scope? {
     number < limit && number < scopes.count ? scopes[Int(number)] : nil
   }

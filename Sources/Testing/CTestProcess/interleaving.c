@@ -34,7 +34,7 @@ struct ms_interleaving {
   _Atomic(uint32_t) first_stands, second_ended;
 };
 
-/// The one whose first call this thread makes, until it has stood still.
+/// The pair whose first call this thread makes, until the call has been stopped.
 static __thread ms_interleaving *running;
 
 int32_t ms_own_thread(void) { return (int32_t)syscall(SYS_gettid); }

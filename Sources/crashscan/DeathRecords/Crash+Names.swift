@@ -2,7 +2,7 @@ import Glibc
 import IncidentModel
 
 extension Crash {
-  /// Whether its address is what could not be accessed, and not just where it was.
+  /// True if the address is that of the failed access, not just of the instruction.
   package var isAboutAccess: Bool { signal == Int(SIGSEGV) || signal == Int(SIGBUS) }
 }
 

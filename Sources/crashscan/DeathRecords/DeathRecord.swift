@@ -45,7 +45,7 @@ package struct DeathRecord: Sendable {
   let modules: [Module]
   /// The program's own.
   let program: Module?
-  /// The host that hands it on; a log does not tell where its process ran.
+  /// The host that delivers the record; a log does not contain its host.
   let host: String?
 
   /// Reads a log to its end; nil if its run did not die of a fault.

@@ -12,7 +12,7 @@ package struct StackResolver {
   private var modules: [SeenModule] = []
   private var stacks = BoundedCache<StackKey, ResolvedStack>()
   private var frames = BoundedCache<FrameResolver.Place, ResolvedFrame>()
-  /// The modules whose addresses came up, in the order they did.
+  /// The modules of resolved addresses, in the order of their first use.
   package private(set) var usedModules: [Module] = []
   private var known: Set<Module> = []
 

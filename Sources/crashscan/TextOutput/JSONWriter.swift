@@ -49,7 +49,7 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Puts what comes next on a line of its own, for those who read line by line.
+  /// Starts a new line, for readers that read line by line.
   package mutating func breakLine() { needsBreak = true }
 
   // MARK: Values

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Does what a command line asks for.
+/// Executes the request of the command line.
 private func run(_ arguments: [String]) -> ExitCode {
   let table = CommandTable.crashscan
   do throws(UsageError) {

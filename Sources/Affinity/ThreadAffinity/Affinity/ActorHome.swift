@@ -1,7 +1,7 @@
 internal import CRecorder
 import Synchronization
 
-/// An actor whose isolation is asked for without entering it.
+/// An actor whose isolation is checked without entering the actor.
 final class ActorHome: Sendable {
   // An affinity outlives no actor: it would keep a whole object graph alive.
   // Set once; `weak let` takes Swift 6.2.

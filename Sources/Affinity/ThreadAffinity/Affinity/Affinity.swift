@@ -13,7 +13,7 @@ public struct Affinity: Sendable {
     case loop(LoopHome)
   }
 
-  /// All but what a check needs where it holds.
+  /// The fields that a passing check does not need.
   @usableFromInline
   final class Details: Sendable {
     let home: Home

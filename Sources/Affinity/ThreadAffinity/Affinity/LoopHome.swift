@@ -13,7 +13,7 @@ package final class LoopHome: Sendable {
 }
 
 extension Affinity {
-  /// An event loop, by how it tells whether code runs on it and how it is handed work.
+  /// An event loop, by its check for the current thread and its function for enqueueing work.
   package static func loop(
     _ name: String, isCurrent: @escaping @Sendable () -> Bool,
     execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

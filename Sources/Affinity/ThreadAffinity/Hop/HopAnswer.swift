@@ -68,7 +68,7 @@ extension HopCore {
   }
 }
 
-/// An answer on its way from the one who gives it to the one who waits.
+/// An answer on its way from the target to the waiting caller.
 final class Answer<Result>: @unchecked Sendable {
   private enum State: Int, AtomicRepresentable {
     case open, begun, withdrawn

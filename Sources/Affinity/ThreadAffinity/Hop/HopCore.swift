@@ -8,7 +8,7 @@ class HopCore: HopLabel, @unchecked Sendable {
   final let delivery: HopDelivery
   final let destination: Affinity
   final let policy: ViolationPolicy?
-  /// The place where the hop was created and the callback was handed over.
+  /// The place where the hop was created with its callback.
   final let registration: ViolationOrigin
 
   /// How calls get from here to there.

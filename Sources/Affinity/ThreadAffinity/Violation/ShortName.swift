@@ -7,8 +7,8 @@ package enum ShortName {
     return split(name, " in ").map(part).joined(separator: " in ")
   }
 
-  /// An async function is compiled in pieces, one for each place where it goes on:
-  /// `(1) await resume partial function for App.load() async -> ()`.
+  /// An async function is compiled in parts, one for each resume point: `(1) await resume partial function for
+  /// App.load() async -> ()`.
   private static func whole(_ demangled: String) -> Substring {
     guard demangled.hasPrefix("("),
       let piece = demangled.firstRange(of: " resume partial function for ")

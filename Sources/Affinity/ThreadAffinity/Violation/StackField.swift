@@ -17,8 +17,8 @@ private func list(_ names: [String], upTo room: Int) -> String {
   names.prefix(room).joined(separator: " < ") + (names.count > room ? " < …" : "")
 }
 
-/// The names of frames that tell something, of no more than can be shown; the first stays in any case, unless others
-/// stand before them.
+/// The names of informative frames, up to a maximum; the first frame is always included, unless others precede
+/// it.
 private func shortened(_ frames: ArraySlice<UInt>, isAfterOthers: Bool = false) -> [String] {
   var names: [String] = []
   for name in frames.lazy.map(FrameNames.name) where !isThunk(name) && name != names.last {

@@ -42,7 +42,7 @@ struct Death {
   let kind: Kind
   /// Whether the process was on its way out already.
   var isWhileExiting = false
-  /// The message of the program or a library; empty if there is none.
+  /// The message of the program or a library; empty without one.
   let message: String
   /// The first part of the message, for a headline; further lines are evidence.
   private var headline: String

@@ -6,7 +6,7 @@ package struct DeathDescription: Hashable, Sendable, Codable {
   package let kind: String
   /// As people say it: `Fatal error`.
   package let name: String
-  /// The message of the program or a library; empty if there is none.
+  /// The message of the program or a library; empty without one.
   package private(set) var message = ""
 
   private enum CodingKeys: CodingKey {

@@ -35,7 +35,7 @@ struct HeldSections {
 
   /// Sections are read once for each file.
   ///
-  /// - Returns: nil where the source of the place is not at hand, or its brackets do not match.
+  /// - Returns: nil if the source of the place is not available, or if its brackets do not match.
   init?(near place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path)

@@ -11,7 +11,7 @@ struct LockRing {
     self.threads = threads.filter(\.waitsForLock) + threads.filter { !$0.waitsForLock }
   }
 
-  /// Each waits for what the next one has: the report tells who has what.
+  /// A finding for threads that wait for each other's locks, if the report names the owners.
   func finding(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
     let number = ["Two", "Three", "Four"]
     let count = threads.count < 5 ? number[max(0, threads.count - 2)] : "\(threads.count)"

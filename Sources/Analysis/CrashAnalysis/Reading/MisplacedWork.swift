@@ -19,7 +19,7 @@ struct MisplacedWork {
   struct Origin {
     /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
     var text: String
-    /// The stack of the sender as recorded; nil if there is none.
+    /// The recorded stack of the sender; nil without one.
     var stack: String?
     /// The function that sent it; nil if unknown, or not looked up yet.
     var sender: CodePlace?

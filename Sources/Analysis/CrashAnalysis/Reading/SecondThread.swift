@@ -50,7 +50,7 @@ extension CrashReading {
     return nil
   }
 
-  /// The places of two stacks in one function; one of the two may be in a helper of the same type.
+  /// The places of two stacks in a common function; for one stack, a helper of the same type counts too.
   private static func common(
     _ one: StackReading, _ other: StackReading
   ) -> (CodePlace, CodePlace)? {

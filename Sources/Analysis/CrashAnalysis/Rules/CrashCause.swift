@@ -84,8 +84,8 @@ final class CrashCause: Rule {
     }
   }
 
-  /// The violation in a function on the stack of the crash; nil for work of the main queue if the crashed
-  /// thread was on it.
+  /// The violation in a function on the stack of the crash; nil for work of the main queue if the thread
+  /// crashed on that queue.
   private func linked(to crash: CrashReading) -> Suspect? {
     let isOnMain = crash.crash.thread?.onMain == .yes
     let thread = crash.crash.thread?.ordinal

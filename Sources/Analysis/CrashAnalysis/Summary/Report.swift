@@ -75,7 +75,7 @@ package struct Report: Sendable {
     entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
   }
 
-  /// The worst severity of new findings; nil if there are none.
+  /// The worst severity of new findings; nil without new findings.
   package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
 
   private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {

@@ -53,8 +53,8 @@ typedef enum {
   MS_WATCHED_LOOP = 4,
 } ms_watched_kind;
 
-/// How the owner of a watch is asked for a beat, which is to be handed to `ms_watched_come` on the executor,
-/// and how it is held meanwhile. The watch's thread calls them; none of them may wait.
+/// The functions of a watch's owner: `ask` sends a beat, which the executor passes to `ms_watched_come`; `hold` and
+/// `let_go` retain and release the context. The watch's thread calls them; they must not block.
 typedef struct {
   void (*ask)(void *context, uint64_t beat);
   void (*hold)(void *context);
@@ -79,7 +79,7 @@ void ms_watched_come(uint64_t beat);
 typedef void (*ms_hang_told)(const char *executor, const char *name, uint64_t lasted_ns,
                              bool has_ended);
 
-/// Tells `told` of hangs from now on.
+/// Registers a listener for hangs.
 void ms_hang_tell(ms_hang_told told);
 
 /// Hands a beat to the pool of this priority.

@@ -2,7 +2,7 @@ import Glibc
 
 /// The headers of an executable or library, as they lie in memory.
 struct ELFHeaders {
-  /// What to subtract from an address of the process to get an address of the file.
+  /// The difference between an address in the process and the address in the file.
   let loadBias: UInt64
   /// The addresses of its code.
   let text: Range<UInt64>

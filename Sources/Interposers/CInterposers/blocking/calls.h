@@ -31,8 +31,8 @@ enum { MS_SLOT_IN_TASK = 2 };
 
 extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: nobody asks
 
-/// Judges a call that took too long, between two times. `slices`: so many times as long as is asked for is too long.
-/// `caller` is where it returns to, in the program. Keeps errno.
+/// Judges a call between two times. A call is too long from `slices` times the requested threshold on. `caller` is
+/// its return address in the program. Keeps errno.
 void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
                   const void *caller);
 
@@ -55,7 +55,7 @@ static inline bool ms_call_matters(ms_call_kind kind) {
 /// Calls of this thread are allowed, while it is not 0.
 extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/// Whether what runs here is told by the program's own runtime: notes it in the slot.
+/// True if the program's own runtime identifies the current executor, which `ms_call_slot_note_place` records.
 extern bool ms_asks_program __attribute__((visibility("hidden")));
 void ms_call_slot_note_place(ms_call_slot *slot);
 

@@ -28,8 +28,8 @@ static ms_allow_list allowed_calls, allowed_libraries;
 bool ms_blocking_allow_call(const char *call) { return ms_allow_list_add(&allowed_calls, call); }
 bool ms_blocking_allow_library(const char *name) { return ms_allow_list_add(&allowed_libraries, name); }
 
-/// Swift's backtracer runs beside a process that dies: its handlers wait for it, on the thread that died and on those
-/// that it has stand still, and what reads the process's memory for it shares that memory, and its thread's variables.
+/// Swift's backtracer runs beside a dying process: its handlers wait for it, on the thread that died and on the
+/// suspended threads, and its helper process shares the memory and thread-local variables of this process.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
   static const char *const calls[] = {"read", "write", "waitpid", "futex"};
   bool may_be = false;
@@ -176,7 +176,7 @@ void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t 
   errno = before;
 }
 
-// --- What is asked
+// --- The request
 
 void ms_judge_begins(const ms_blocking_request *request) {
   atomic_store(&ms_blocking_ticks, UINT64_MAX);

@@ -21,8 +21,8 @@ typedef struct {
 /// Reads the request and takes it out of the environment; false if it asks nothing of this process. The strings stay.
 bool ms_preload_take_request(ms_preload_request *request);
 
-/// Begins the work of the library, which defines this function, as the loader loads it. `request` is NULL if nothing is asked
-/// of this process.
+/// Starts the library, which defines this function, when it is loaded. `request` is NULL if the process has no
+/// request.
 void ms_preload_begin(const ms_preload_request *request);
 
 /// Ends the work of the library, which defines this function, as the process exits that was asked.

@@ -32,7 +32,7 @@ static void rest(void) {
 }
 
 void ms_preload_begin(const ms_preload_request *request) {
-  // Its functions stand in front whether or not anything is asked.
+  // Its functions are interposed whether or not there is a request.
   learn_processor();
   bool has_list = ms_toolkit_list_start();
   if (!request) return;
@@ -46,7 +46,7 @@ void ms_preload_begin(const ms_preload_request *request) {
   if (!request->is_child) ms_toolkit_open_log();
   ms_toolkit_owners_start();
   ms_toolkit_starts_begin();
-  // A child that goes on with the same code has no log of its own.
+  // A forked child that does not execute another program has no log.
   pthread_atfork(NULL, NULL, rest);
   ms_toolkit_begin((ms_toolkit_policy)request->policy);
 }

@@ -73,7 +73,7 @@ static void add_stack(ms_crumb_builder *crumb, const char *key, const ms_toolkit
   ms_crumb_add_text(crumb, key, stack, size);
 }
 
-/// How its calls get to where they belong, once: the list need not be where the log is read.
+/// Records once how to send calls to the toolkit's thread, because the list may not exist where the log is read.
 static void tell_fixes(uint32_t toolkit) {
   if (atomic_fetch_or(&record.kits_told, 1u << toolkit) & 1u << toolkit) return;
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(toolkit);

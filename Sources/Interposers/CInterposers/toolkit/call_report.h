@@ -23,7 +23,7 @@ typedef struct {
   uint64_t occurrence;
 } ms_toolkit_finding;
 
-/// Gathers what there is to tell of a call that comes from `caller`.
+/// Gathers the facts about a call from `caller`.
 void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_function *function, uintptr_t argument,
                             uintptr_t caller);
 

@@ -24,7 +24,7 @@ static bool has_front(const char *name, void **front, void **function) {
 __attribute__((visibility("default"))) void *dlsym(void *restrict handle, const char *restrict name) {
   ms_dlsym real = ms_real_dlsym();
   void *front = NULL, *function = NULL;
-  // The loader looks at who calls: that must stay who called us.
+  // The loader uses the caller's address, which must remain that of the original caller.
   if (handle == RTLD_NEXT || !has_front(name, &front, &function)) __attribute__((musttail)) return real(handle, name);
   void *found = real(handle, name);
   // A function that only we define is none.

@@ -22,8 +22,8 @@ typedef struct {
   char name[16];
 } ms_toolkit_thread;
 
-/// Whether this thread may call what belongs to a toolkit. The first that does becomes its owner, and so does one
-/// that iterates the default main context, where the toolkit says so.
+/// True if this thread may call the toolkit. The first thread that calls becomes the owner, and so does one that
+/// iterates the default main context, if the toolkit's list says so.
 bool ms_toolkit_may_call(uint32_t toolkit);
 
 /// A lock of the toolkit's that this thread is about to have, or has no more.

@@ -8,8 +8,8 @@ extension BreadcrumbRecorder {
   @inline(never)
   func textIfRecording(_ make: () -> String) -> String { isRecording ? make() : "" }
 
-  /// Begins a crumb of a level. If nothing can be recorded now, it takes everything and leaves
-  /// nothing: a caller that returned early would have to make its list of data in memory.
+  /// Begins a crumb of a level. If recording is impossible now, the result accepts all data and records
+  /// nothing: with an early return, the caller would have to create its list of data in memory.
   @usableFromInline
   @inline(never)
   func beginCrumb(at level: CrumbLevel) -> PendingCrumb { beginCrumb(kind: level.kind) }
@@ -21,8 +21,8 @@ extension BreadcrumbRecorder {
     beginCrumb(kind: UInt8(MS_KIND_LIFECYCLE.rawValue))
   }
 
-  /// Begins a crumb anew that met a value which has to describe itself: its bracket is left before
-  /// that runs its author's code, which may leave crumbs of its own.
+  /// Begins a crumb again after a value that has to describe itself: the bracket is left before the description
+  /// runs, which is foreign code and may record crumbs.
   @usableFromInline
   @inline(never)
   func gather(insteadOf crumb: PendingCrumb) -> PendingCrumb {
@@ -169,8 +169,8 @@ extension BreadcrumbRecorder {
     return true
   }
 
-  /// The same where there is a context, or nothing to remember a walk in. The caller's frame stays in
-  /// the stack; it is one of ours, which readers leave out.
+  /// The variant for a context, or without memory for remembered walks. The caller's frame stays in the stack;
+  /// it is one of ours, which readers leave out.
   @inline(never)
   private func append(
     _ bracket: OpaquePointer, _ message: StaticString, _ level: CrumbLevel,

@@ -1,8 +1,7 @@
 internal import CRecorder
 internal import ThreadAffinity
 
-// Hops may be hot: nothing here allocates, but at a hop's first arrival and where a redaction hook is
-// to see the crumb.
+// Hops may be hot: nothing allocates, except the first arrival at a hop and a crumb for a redaction hook.
 extension AffinityCrumbs {
   static func recordArrival(
     at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp

@@ -54,8 +54,8 @@ extension CrumbValue {
 }
 
 extension DataEncoder {
-  /// Adds a value whose text can be made in place: a number that no `CrumbValue` holds, or a UUID.
-  /// False for all others, whose authors' code would run.
+  /// Adds a value whose text can be formatted in place: a number that no `CrumbValue` holds, or a UUID. Returns
+  /// false for all other values, whose descriptions are foreign code.
   mutating func add(_ key: String, textOf value: PrimitiveValue) -> Bool {
     if let number = value.wide {
       add(key, room: Self.mostDigits) { Self.write(number, to: $0) }

@@ -1,7 +1,7 @@
 import Synchronization
 package import ThreadAffinity
 
-/// Tells others of violations, where they happen, after they were recorded.
+/// Reports violations to listeners, on the thread of the violation, after it was recorded.
 package enum ViolationWatch {
   private static let watchers = Mutex<[@Sendable (AffinityViolation) -> Void]>([])
 

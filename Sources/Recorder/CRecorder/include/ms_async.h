@@ -15,10 +15,9 @@ typedef enum {
   MS_ASK_ALWAYS,
 } ms_asking;
 
-/// Writes where the async callers of the function with this context go on, innermost first, each
-/// with `MS_ASYNC_CALLER`. Returns how many were written. A circle, or a context that is none, ends it.
+/// Writes the resume addresses of the async callers of the function with this context, innermost first, each with
+/// `MS_ASYNC_CALLER`, and returns their number. Stops at a cycle and at an invalid context.
 ///
-/// Signal safety: safe.
 uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames, uint32_t capacity,
                           ms_walk_end *end);
 

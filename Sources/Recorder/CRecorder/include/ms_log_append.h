@@ -85,7 +85,7 @@ uint8_t *ms_log_data(ms_log_thread *thread);
 /// Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 
-/// The same, and where the crumb's stack stands then. Signal safety: safe.
+/// As `ms_log_append`, and returns the place of the crumb's stack. Signal safety: safe.
 ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
 
 /// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 if

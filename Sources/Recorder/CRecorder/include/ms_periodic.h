@@ -1,4 +1,4 @@
-// One thread makes all periodic looks at the process, because one thread that wakes is enough.
+// One thread makes all periodic checks of the process, because a single wake-up is enough.
 #ifndef MAINSTAY_PERIODIC_H
 #define MAINSTAY_PERIODIC_H
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/// Calls `look` at each look, on one thread at a time, and `left_alone` once no thread makes looks. Cannot be undone.
+/// Registers `look`, which runs at each check on one thread at a time, and `left_alone`, which runs when no thread
+/// makes checks any more. Cannot be undone.
 void ms_periodic_join(void (*look)(void), void (*left_alone)(void));
 
 /// True if looks are being made.
@@ -35,8 +36,8 @@ ms_periodic_wait ms_periodic_wait_begin(uint64_t nanoseconds);
 /// signal's handler ran on this thread, or if the wait took half a second longer than it was to.
 bool ms_periodic_wait_end(ms_periodic_wait wait);
 
-/// The nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: whole waits between two
-/// looks. 0 if no thread looks. Signal safety: safe.
+/// The nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: whole waits between
+/// two checks. 0 if no thread makes checks. Signal safety: safe.
 uint64_t ms_periodic_stopped(uint64_t since);
 
 #ifdef __cplusplus

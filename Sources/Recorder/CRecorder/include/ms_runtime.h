@@ -48,10 +48,9 @@ bool ms_isolation_hear(ms_isolation_listener heard);
 /// Signal safety: none; it may ask the executor.
 bool ms_executor_is_current(ms_executor executor);
 
-/// The serial executor that the task of the calling thread runs on; without identity where it is on none,
-/// or no task runs here.
+/// The serial executor of the calling thread's task; without identity if the task has none, or if the thread runs no
+/// task.
 ///
-/// Signal safety: none; it may ask the loader.
 ms_executor ms_executor_here(void);
 
 /// Whether an executor is the main actor's.
@@ -132,9 +131,8 @@ typedef struct {
 /// Signal safety: none; it takes the loader's lock.
 ms_code_place ms_code_at(uintptr_t address);
 
-/// Puts what a linker's name means in Swift into `name`, cut to fit; false if it is none of Swift.
+/// Demangles a Swift symbol into `name`, truncated to its size; false for other symbols.
 ///
-/// Signal safety: none; it allocates.
 bool ms_code_demangle(const char *mangled, char *name, size_t room);
 
 #ifdef __cplusplus

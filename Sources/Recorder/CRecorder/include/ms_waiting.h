@@ -31,8 +31,8 @@ typedef struct {
   uint64_t word;      ///< tells whether the place still holds this one
 } ms_waiting_task;
 
-/// Stands where the runtime tells that a task goes off its thread; false if no table leads there, as in
-/// a program that the runtime is linked into. Nothing is noted before all is learned. Not signal-safe.
+/// Hooks the call by which the runtime reports that a task leaves its thread; false if no import table has that call,
+/// as in a program with a static runtime. Records nothing until the layout is learned. Not signal-safe.
 bool ms_waiting_begin(void);
 
 /// Ends what `ms_waiting_begin` began, and forgets all. Not signal-safe.

@@ -68,11 +68,10 @@ uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintpt
 /// Signal safety: not safe.
 void ms_walk_start(void);
 
-/// Learns from where the runtime runs tasks, from the async function that calls this: it must be the
-/// one that its task goes on with. Walks then go on with the async callers of all tasks that the
-/// runtime runs in the same way. False if that could not be learned.
+/// Learns the places from which the runtime runs tasks, from the calling async function, which must be the current
+/// function of its task. Walks then continue with the async callers of all tasks that run from these places. False if
+/// the places could not be learned.
 ///
-/// Signal safety: not safe.
 bool ms_walk_learn_task(void);
 
 /// The same from anywhere in a task, where the runtime's function that runs tasks is known.
@@ -80,24 +79,22 @@ bool ms_walk_learn_task(void);
 /// Signal safety: safe.
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
 
-/// A function that waits: its frame pointer, and an address in its code where that holds. The latter matters on arm64
-/// alone, where a frame pointer does not tell where the frame ends.
+/// A waiting function: its frame pointer, and an address in its code while it has that frame pointer. Only arm64
+/// needs the address, because there a frame pointer does not determine the end of the frame.
 typedef struct {
   uintptr_t frame;
   uintptr_t code;
 } ms_waiting_frame;
 
-/// The stack of another thread, which waits in this function and stays there: the first frame
-/// is where that function returns to. Its end is `MS_WALK_UNAVAILABLE`, after one frame, where the engine is libunwind.
+/// The stack of another thread that waits in this function and stays there; the first frame is the function's return
+/// address. The end is `MS_WALK_UNAVAILABLE`, after one frame, if the engine is libunwind.
 ///
-/// Signal safety: safe.
 uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
 
-/// The stack of another thread that waits in a system call and stays there, from its registers as the kernel tells them
-/// (`/proc/self/task/…/syscall`). The first frame is the instruction after the call. Its end is `MS_WALK_UNAVAILABLE`, without
-/// frames, where a frame pointer is needed and cannot be told: on arm64 always.
+/// The stack of another thread that waits in a system call and stays there, from its registers in
+/// `/proc/self/task/…/syscall`. The first frame is the instruction after the call. The end is `MS_WALK_UNAVAILABLE`,
+/// without frames, if a frame pointer is needed but unknown: on arm64 always.
 ///
-/// Signal safety: safe.
 uint32_t ms_walk_blocked(uintptr_t pc, uintptr_t sp, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
 
 /// `ms_walk_learn_task_below`, from the task of such a thread.

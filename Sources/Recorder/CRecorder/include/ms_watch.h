@@ -46,11 +46,11 @@ const char **ms_runtime_said(void);
 /// safety: safe.
 const char *ms_runtime_last_words(uint32_t thread);
 
-/// Whether this is what the runtime complained of last, and went on after. Signal safety: safe.
+/// True if `text` is the last message of the runtime, after which the process continued. Signal safety: safe.
 bool ms_runtime_only_complained(const char *text);
 
-/// Lets handlers of SIGABRT hear of an abort on threads that Dispatch begins from now on, where the C library
-/// would not. Not signal-safe.
+/// Lets handlers of SIGABRT run for an abort on threads that Dispatch creates from now on, if the C library would not
+/// call them. Not signal-safe.
 void ms_aborts_begin(void);
 
 /// Ends what `ms_aborts_begin` began. Not signal-safe.

@@ -214,8 +214,8 @@ MS_INLINE void note_walk(ms_log_thread *thread, const ms_writer *writer, const m
   if (slot != NULL) *slot = (ms_placed){crumb->walk, (uint32_t)writer->generation, place};
 }
 
-/// Only the outermost level remembers stacks, as a handler could change an entry under its reader;
-/// and only stacks whose code can never be unloaded, as others may come to mean another function.
+/// Only the outermost level remembers stacks, because a handler could change an entry under its reader. Only stacks
+/// of permanently loaded code are remembered, because addresses of other code may be reused.
 MS_APART uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                                   uint64_t ticks) {
   ms_log *log = thread->log;

@@ -16,10 +16,9 @@ static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
   return pool->base + (size_t)index * pool->chunk_size;
 }
 
-/// Gives up, in the file, the crumbs that a chunk let go as `word` still holds. This comes before
-/// the chunk is taken, so that a thread which is stopped in between leaves no older crumbs standing
-/// while newer ones are overwritten. A generation is never the same twice: if the chunk has changed
-/// hands meanwhile, nothing happens.
+/// Gives up, in the file, the crumbs of a released chunk as long as its word is `word`. This happens before the chunk
+/// is claimed, so that a thread which is stopped in between leaves no older crumbs in place while newer ones are
+/// overwritten. A generation is never reused: if the chunk has changed hands since, the call has no effect.
 static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
   // model: give-up-generation
   uint64_t generation =
@@ -78,8 +77,7 @@ static uint32_t place_of(const ms_chunk_word *words, uint32_t count, uint64_t wo
   return place;
 }
 
-/// Looks on for the chunk that was let go the longest ago, those never used before all: the smallest
-/// word.
+/// Continues the search for the chunk that was released first, unused ones before all: the smallest word.
 static void look_until(const ms_pool_state *pool, ms_chunk_search *search, uint32_t end) {
   while (search->seen < end && search->word != CHUNK_FREE) {  // model: find-oldest
     const ms_chunk_word *words = &pool->words[search->seen];
@@ -101,8 +99,8 @@ static ms_chunk_search begin_search(ms_log *log) {
   return (ms_chunk_search){.word = CHUNK_OWNED, .since = since, .index = MS_NO_CHUNK};
 }
 
-/// The oldest chunk, if the search was begun before it was let go: then all that was let go since is
-/// younger, and it is the oldest as long as its word stays.
+/// The oldest chunk, if it was released before the search began: then all chunks released since are younger, and it
+/// is the oldest as long as its word is unchanged.
 static uint32_t found_ahead(const ms_pool_state *pool, const ms_chunk_search *search) {
   if (search->index == MS_NO_CHUNK || order_of(search->word) >= search->since) return MS_NO_CHUNK;
   uint64_t now = atomic_load_explicit(&pool->words[search->index], memory_order_acquire);

@@ -33,7 +33,7 @@ void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, siz
 
 void ms_crash_commit(ms_log *log, void *record) {
   uint32_t place = (uint32_t)((uint8_t *)record - log->crash);
-  // Zeros stand there by now if the file was cut short meanwhile.
+  // A file that was truncated meanwhile has zeros here.
   uint32_t words = ((ms_record_head *)record)->words;
   if (words < sizeof(ms_record_head) / 8) words = sizeof(ms_record_head) / 8;
   ms_record_commit(record, words, ms_record_seed(log->salt, log->crash_generation, place));

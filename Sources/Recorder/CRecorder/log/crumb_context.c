@@ -1,4 +1,4 @@
-// Under what key the runtime keeps what all crumbs below a call have.
+// The key under which the runtime stores the values that `withCrumbs` adds to all crumbs of a call.
 
 #include "ms_crumb_context.h"
 

@@ -130,8 +130,8 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
   return true;
 }
 
-/// Opens the file anew, and locks and maps that: a child that another thread forked while blocks were
-/// reserved has the file, but not its lock. None is forked meanwhile.
+/// Opens the file again, locks that descriptor and maps it: a child that another thread forked while blocks were
+/// reserved has the first descriptor, but not the lock. No child is forked during this.
 static bool map_anew(ms_log *log, int directory, const place *parts, int reserved,
                      uint64_t capacity, ms_log_failure *failure) {
   ms_log_lock_registry();
@@ -159,8 +159,8 @@ static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, 
   return mapped;
 }
 
-/// No signal is handled meanwhile: it would end the reserving, and a host's timer would end it each time
-/// anew, as a tmpfs gives back all that it had reserved.
+/// Blocks signals: one would interrupt the reservation, and a host's timer would do so each time, because tmpfs
+/// releases all reserved blocks then.
 static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
                        ms_log_failure *failure) {
   sigset_t all, mask;

@@ -6,8 +6,8 @@
 
 #include "log_internal.h"
 
-/// Reserves the blocks in a new file beside `path`, maps and locks it. The mapping holds the file and
-/// its lock: no descriptor is kept, whose number the host could come to give to a file of its own.
+/// Reserves the blocks in a new file beside `path`, maps and locks it. The mapping keeps the file and its lock. No
+/// descriptor is kept, because a host that closes unknown descriptors could reuse the number.
 bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
 
 /// Keeps an earlier log aside and gives the new one its name.

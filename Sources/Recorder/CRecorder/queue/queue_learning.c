@@ -74,7 +74,7 @@ static bool enter_block(learning *attempt) {
   return attempt->block != NULL;
 }
 
-/// The only place in the block that holds `value`; -1 where there is none or more than one.
+/// The only offset in the block that holds `value`; -1 unless there is exactly one.
 static ptrdiff_t only_place(const learning *attempt, uintptr_t value) {
   ptrdiff_t found = -1;
   for (size_t at = 0; at + sizeof(uintptr_t) <= attempt->block_size; at += sizeof(uintptr_t)) {

@@ -72,9 +72,9 @@ static bool holds(proof *p) {
   return !p->wrong;
 }
 
-// A wrong layout dies in the child, where a failed assertion belongs. The child has no exit signal,
-// so the host's SIGCHLD handlers and waits never see it, and runs no fork handlers. Every signal is
-// blocked here, so the trap ends it by the kernel's hand; it leaves no core behind.
+// A wrong layout ends the child, in a failed assertion. The child has no exit signal, so that the host's SIGCHLD
+// handlers and waits do not see it, and it runs no fork handlers. All signals are blocked here, so the kernel ends it
+// at the trap; it leaves no core dump.
 static const char *ask_libdispatch(proof *p) {
   long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
   if (child < 0) return "no child process could be started for the check";

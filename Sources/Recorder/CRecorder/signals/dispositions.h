@@ -83,8 +83,8 @@ bool ms_find_behind_copy(int signal, struct sigaction *now);
 ms_signal_outcome ms_signal_forward_to(const struct sigaction *found, int signal, siginfo_t *info,
                                     void *context);
 
-/// Stands before a handler that is about to be installed and takes no `siginfo_t`, as if it had been
-/// there when the signal was taken. Not signal-safe.
+/// Puts our handler in front of a handler without `siginfo_t` that is about to be installed, as if that had existed
+/// when the signal was taken. Not signal-safe.
 void ms_signal_come_before(int signal, const struct sigaction *action);
 
 // blocking_crumbs.c

@@ -192,9 +192,9 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
   return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
 }
 
-/// A handler of the host's that was installed after ours and calls it decides what comes of the signal: it may be
-/// the very handler that ours stands before, and it lived by its own will where none stood before it. A crash is a
-/// crash all the same. Signal safety: safe.
+/// A handler of the host that was installed after ours and calls ours decides the outcome: it may be the handler that
+/// ours found, or there was none and it continues by itself. For a crash, this makes no difference. Signal safety:
+/// safe.
 MS_APART static bool is_called_by_its_owner(int signal) {
   enum { most_copies = 8 };
   if (ends_process(signal)) return false;
@@ -282,8 +282,8 @@ static bool host_expects_own_stack(int signal, const void *context) {
   return stack_of(context, context).ss_size != 0;
 }
 
-/// Returns only if the signal is to be handled where the kernel has called ours. Not watched by a sanitizer, whose notes
-/// of this frame would stay. Signal safety: safe, as far as the actions are.
+/// Returns only if the signal is to be handled on the stack on which the kernel called our handler. Not instrumented
+/// by a sanitizer, whose records of this frame would remain. Signal safety: safe, as far as the actions are.
 MS_APART MS_UNWATCHED static void go_on_as_host_expects(int signal, siginfo_t *info, void *context,
                                                         void *return_address) {
   if (!host_expects_own_stack(signal, context)) return;

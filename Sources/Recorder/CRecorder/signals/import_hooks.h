@@ -1,10 +1,10 @@
-// Changes what the modules of this process call when they call a function by its name.
+// Replaces the functions that modules of this process call through their import tables.
 #ifndef MAINSTAY_IMPORT_HOOKS_H
 #define MAINSTAY_IMPORT_HOOKS_H
 
 #include <stdbool.h>
 
-/// A function that modules import, and ours that they are to call before it.
+/// An imported function, and our replacement, which calls the real one.
 typedef struct {
   const char *name;
   void **real;  // what ours calls
@@ -13,8 +13,8 @@ typedef struct {
 
 #define MS_IMPORT_HOOK(name) {#name, (void **)&real_##name, (void *)name##_hooked}
 
-/// Finds the real functions, as everybody does: one may be a sanitizer's. False if one is not there.
-/// Asks the loader, so that no lock may be held. Not signal-safe.
+/// Finds the real functions by normal symbol lookup, which may return a sanitizer's. False if one is missing. Calls
+/// the loader, so no lock may be held. Not signal-safe.
 bool ms_import_hooks_find(const ms_import_hook *functions, unsigned count);
 
 /// Installs our functions in the import tables of all loaded modules that also import `beside` (NULL: of all

@@ -98,7 +98,7 @@ static bool find_record(uintptr_t task, uintptr_t context,
     if (!read_word(task + at * word_size, &record)) break;
     if (!read_record(record, &tried)) continue;
     uint32_t subject = 0, waiter = 0;
-    // Neither stands at the beginning, where a record says that it is one.
+    // Neither is the first word, which is the header of a record.
     for (uint32_t i = 1; i < record_words; i++) {
       if (tried.words[i] == context) subject = i * word_size;
       if (tried.words[i] == task) waiter = i * word_size;
@@ -112,8 +112,7 @@ static bool find_record(uintptr_t task, uintptr_t context,
   return layout->record != 0;
 }
 
-/// A task that waits for a continuation has the continuation's context for its own, and goes on where that
-/// says.
+/// A task that waits for a continuation has the continuation's context as its own, and resumes at the address there.
 static bool find_layout(uintptr_t task, record_copy *copy) {
   ms_waiting_layout layout = {0};
   uintptr_t local = ms_waiting_last_local - task;

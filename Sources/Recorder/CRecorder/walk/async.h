@@ -35,9 +35,8 @@ typedef struct {
   uintptr_t context;  // what the register holds that contexts are handed over in
 } ms_interrupted;
 
-/// The context of the async function that was interrupted, given what its frame or that register has
-/// for one. A function goes on with the context of the one it waited for, and exchanges that for its own
-/// in its first instructions.
+/// The context of the interrupted async function, from the value in its frame or register. A function resumes with
+/// the context of the function that it awaited, and replaces that by its own in its first instructions.
 uintptr_t ms_async_own_context(uintptr_t found, const ms_interrupted *at)
     __attribute__((visibility("hidden")));
 

@@ -22,8 +22,8 @@ static MS_INLINE obstacle follow_to(ms_walk *walk, int64_t limit, bool writing) 
     // and one comparison says both.
     uintptr_t last = walk->stack.high - 16;
     uintptr_t room = last - (walk->sp - 16);
-    // The branch, not the rule's fields, says what comes next, so the processor goes on up the
-    // chain of frame pointers while the entry is still on its way.
+    // The branch, not the rule's fields, selects the next step, so that the processor follows the chain of frame
+    // pointers before the entry has arrived.
     while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
       uintptr_t frame = walk->fp;
       if (ms_unlikely(last - frame >= room)) return NEEDS_STEPPER;

@@ -41,9 +41,9 @@ static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_wa
 
 enum { young_links = 3 };  // our own two functions' and their caller's
 
-/// Whether a walk that begins in the same frame would read what it read then. As each word is
-/// compared before the next is read, nothing is read that the walk itself would not come to. The
-/// processor need not wait for one to find the next: that is what makes it fast.
+/// True if a walk that begins in the same frame would read the same words as before. Each word is compared before the
+/// next is read, so the check reads no address that the walk itself would not read. The processor need not wait for
+/// one word to find the next, which makes the check fast.
 static MS_INLINE bool reads_the_same(const ms_remembered_walk *walk) {
   for (uint32_t i = 0; i < young_links; i++) {
     if (ms_unlikely(!same_young_pair(&walk->links[i], walk->at[i]))) {

@@ -106,8 +106,8 @@ static bool execute(interpreter *run, ms_bytes *program, uint8_t operation) {
   switch (operation) {
     case cfa_nop: return true;
 #if defined(__aarch64__)
-    // Whether return addresses are signed from here on: a signature is taken off wherever one can be, which
-    // changes no address that has none. So rows need not tell.
+    // Return addresses are signed from here on. Rows need not record that, because the signature is removed from
+    // every address, which does not change unsigned ones.
     case cfa_negate_signed: return true;
     case cfa_negate_signed_with_address: ms_bytes_uleb(program); return true;
 #endif

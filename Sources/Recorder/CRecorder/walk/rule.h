@@ -26,10 +26,10 @@ typedef enum {
   MS_RULE_UNKNOWN = 7,        ///< there is no unwind information; never remembered
 } ms_rule_kind;
 
-/// A rule: from the lowest bit up, unused 3, CFA offset / 8 14, unused 3, slot / 8 8, kind 3, unused 33.
-/// The slot is where the caller's fp is: so far below the CFA (0: fp was not saved), and the return address
-/// right below the CFA; on arm64 so far above the sp or fp that the CFA is told from, and the return address
-/// in the word after.
+/// A rule, from the lowest bit: unused 3, CFA offset / 8 14, unused 3, slot / 8 8, kind 3, unused 33. The slot is the
+/// location of the caller's fp: its distance below the CFA (0: fp was not saved), with the return address directly
+/// below the CFA; on arm64 its distance above the sp or fp that defines the CFA, with the return address in the next
+/// word.
 typedef uint64_t ms_rule;
 
 /// An entry of the table: the key of a return address, rotated so that the bits that choose the entry's own slot

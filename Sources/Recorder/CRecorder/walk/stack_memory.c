@@ -27,8 +27,8 @@ uint64_t ms_walk_memory_probes(void) {
 
 static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(page_size - 1); }
 
-// rt_sigprocmask copies its set in before it looks at `how`: EFAULT says the word cannot be read,
-// EINVAL (there is no such `how`) that it can. Nothing is changed either way.
+// rt_sigprocmask copies its set before it checks `how`: EFAULT means that the word is not readable, EINVAL (an
+// invalid `how`) that it is. The mask does not change in either case.
 bool ms_is_readable(uintptr_t address) {
   // Address 0 would mean no set at all; nothing is ever mapped around it.
   if (address < page_size) return false;

@@ -18,8 +18,8 @@ static bool environment_forces_libunwind(void) {
 }
 
 #if MS_HAS_RULES
-// A walk from here must come out of this function's own object, or nothing else will either: a
-// program linked without a header table has no unwind information this engine can find.
+// A walk from here must leave this function's own object; otherwise no walk can: the engine finds no unwind
+// information in a program that was linked without a header table.
 static bool own_object_has_rules(void) {
   ms_row row;
   bool permanent;

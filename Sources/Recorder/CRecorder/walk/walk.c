@@ -132,7 +132,7 @@ static bool step_from(ms_walk *walk, ms_walk_end *end) {
   return false;
 }
 
-// The hot loop only looks up, to where the known stack ends.
+// The hot loop checks only the upper end of the known stack.
 static obstacle follow_if_on_stack(ms_walk *walk) {
   bool on_stack = walk->sp >= walk->stack.low && walk->sp <= walk->stack.high;
   if (on_stack || walk->next >= walk->capacity) return follow(walk);

@@ -43,8 +43,8 @@ static size_t standard_references(const char *at) {
   return repeats > 16 ? repeats - 16 : 0;
 }
 
-/// A parameter pack's marker. The runtime's demangler ends the process where one stands outside of a
-/// generic signature, which takes more than this to tell; one name in ten thousand has one.
+/// The marker of a parameter pack. The runtime's demangler traps on one outside of a generic signature, which this
+/// parser cannot recognize; one name in ten thousand has a marker.
 static bool is_pack_marker(const char *at) { return *at == 'R' && is_one_of(at[1], "vV"); }
 
 /// Counts in all that could be a reference, whatever it is.

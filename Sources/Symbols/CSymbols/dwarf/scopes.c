@@ -29,9 +29,8 @@ static uint32_t number_of(const ms_value *value) {
   return number < MS_NONE ? (uint32_t)number : 0;
 }
 
-/// Appends the scope of a function's entry; returns what its children's parent scope is.
+/// Appends the scope of a function's entry, and returns the parent scope for its children.
 ///
-/// A function that symbols cover needs none of its own: it would say nothing that they do not.
 static uint32_t append_scope(ms_reader *reader, ms_bytes *bytes,
                              const ms_abbreviation *abbreviation, uint32_t parent) {
   ms_builder *builder = reader->builder;

@@ -21,8 +21,8 @@ typedef struct {
   uint64_t address_base, string_base, ranges_base, lists_base;
 } ms_debug_unit;
 
-/// Reads the header of the unit at an offset of `.debug_info`, and where the next one starts. False
-/// when there is none, or one that cannot be told from the rest of the file.
+/// Reads the header of the unit at an offset of `.debug_info`, and the offset of the next unit. False at the end, and
+/// for a header that is invalid.
 bool ms_unit_read_header(const ms_sections *sections, uint64_t offset, ms_debug_unit *unit,
                          uint64_t *next);
 

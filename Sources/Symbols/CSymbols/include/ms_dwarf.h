@@ -26,8 +26,8 @@ typedef struct {
 /// Reads an ELF file's facts; false when it is no executable or shared object of this byte order.
 bool ms_module_read_facts(int fd, ms_module_facts *facts);
 
-/// One row of a line table: it holds from its start up to the next row's. Starts are counted from
-/// where the code begins. Nothing is known from a row on that has neither file, line nor column.
+/// A row of a line table: valid from its start to the start of the next row. Starts are offsets in the code. A row
+/// without file, line and column marks an unknown range.
 typedef struct {
   uint32_t start;
   uint32_t file;
@@ -45,8 +45,7 @@ typedef struct {
   uint32_t call_column;
 } ms_scope;
 
-/// Addresses that belong to a scope, counted from where the code begins; to MS_NONE where that is a
-/// function which symbols name.
+/// Addresses of a scope, as offsets in the code; MS_NONE for a function that symbols name.
 typedef struct {
   uint32_t low, high;
   uint32_t scope;

@@ -3,8 +3,8 @@ import Synchronization
 
 internal import CTestProcess
 
-/// Keeps what a task's turn has sent to queues from running before the turn is over: whether an answer comes before the
-/// task waits for it would be a matter of speed.
+/// Holds back work that a task's turn has sent to queues until the turn is over: otherwise the order of the
+/// answer and the wait for it would depend on speed.
 final class TurnGate: Sendable {
   private struct State {
     /// The thread whose turn it is; nil while the gate is open.

@@ -66,7 +66,7 @@ final class WorkInFlight: Sendable {
     state.withLock { $0.later.values.min().map { DispatchTime(uptimeNanoseconds: $0) } }
   }
 
-  /// Whether nothing is on its way, and nothing will be before `horizon`.
+  /// True if no work is in flight, nor due before `horizon`.
   func isSettled(until horizon: DispatchTime = .now()) -> Bool {
     state.withLock { state in
       state.running.isEmpty

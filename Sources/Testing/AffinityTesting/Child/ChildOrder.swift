@@ -7,8 +7,8 @@ struct ChildOrder: Codable, Sendable {
     case run(isAsync: Bool, waiting: Int)
     /// Say what a storm's scenario offers.
     case describe
-    /// Play a schedule, waiting so many milliseconds for a delivery before it counts as stuck; the
-    /// number says how many the storm has played before. It is played so often, up to so many failures.
+    /// Play a schedule, with the time in milliseconds after which a delivery counts as stuck, the number of
+    /// schedules played before, the number of repetitions, and the maximum number of failures.
     case play(String, patience: Int, number: UInt64, times: PlayCount, upTo: Int)
     /// Play an order of tasks, in which one that waits for so many milliseconds counts as lost.
     case playTasks(String, patience: Int)

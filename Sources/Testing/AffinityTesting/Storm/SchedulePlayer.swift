@@ -58,7 +58,7 @@ final class SchedulePlayer {
 
   // MARK: Coming to rest
 
-  /// Lets all that is on its way come to its end, and says what is wrong then.
+  /// Waits until all pending work has ended, and returns the failure.
   private func settle(_ index: Int, order: UInt32, isLast: Bool = false) -> StormFailure? {
     guard comesToRest(order, isLast: isLast) else { return mainIsStuck(index) }
     let wrong = main.run { [session, scenario] in session.scoped { scenario.firstFailure() } }
@@ -68,10 +68,9 @@ final class SchedulePlayer {
     return awaitedFailure(index)
   }
 
-  /// Lets the main queue, the queues and the tasks of the code under test run until nothing is on its way that
-  /// can be seen; false if the main queue does not come.
+  /// Runs the main queue, the queues and the tasks of the code under test until no known work is pending; false
+  /// if the main queue does not respond.
   ///
-  /// Of the tasks that are ready one goes on at a time, as the order says.
   private func comesToRest(_ order: UInt32, isLast: Bool) -> Bool {
     var choice = SeededRandom(seed: UInt64(order))
     // A task that never rests, such as one that polls, is not waited for without limit.

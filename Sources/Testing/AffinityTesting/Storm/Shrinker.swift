@@ -38,7 +38,7 @@ struct Shrinker {
     return try await withoutPairs(best)
   }
 
-  /// Leaves out steps of which neither can be missed alone, as where a count has to come out even.
+  /// Leaves out pairs of steps that cannot be left out alone, for example if a count has to be even.
   private mutating func withoutPairs(_ schedule: StormSchedule) async throws -> StormSchedule {
     guard 3...12 ~= schedule.steps.count else { return schedule }
     for first in schedule.steps.indices.dropLast() {

@@ -1,4 +1,4 @@
-/// A check of a scenario's, and where it stands in the test.
+/// A check of a scenario, and its place in the test.
 struct StormCheck<Holds: Sendable>: Sendable {
   let name: String
   private let place: String

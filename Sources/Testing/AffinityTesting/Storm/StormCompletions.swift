@@ -26,8 +26,8 @@ public final class StormCompletions: Sendable {
   /// How many are waiting to be delivered.
   public var count: Int { waiting.withLock { $0.count } }
 
-  /// Takes what one delivery is made of: two different callbacks if they are to come at the same
-  /// time, the same one again if it is to come twice.
+  /// Takes the completions of one delivery: two different ones for a concurrent delivery, the same one twice
+  /// for a repeated delivery.
   func take(_ times: StormStep.Times, newest: Bool) -> [StormCall] {
     waiting.withLock { waiting in
       guard !waiting.isEmpty else { return [] }

@@ -81,7 +81,7 @@ extension StormSchedule {
     }
   }
 
-  /// Some begin anew often: for many a bug it matters what comes first.
+  /// Some schedules start new episodes often, because many bugs depend on the first delivery.
   private static let episodeLengths = [20, 10, 30, 5, 20, 40, 10, 20, 5, 40]
 }
 

@@ -26,7 +26,7 @@ public struct StormSchedule: Sendable, Hashable {
     return nil
   }
 
-  /// Refuses what a scenario cannot play: a step that does nothing would make a test that cannot fail.
+  /// Rejects steps that a scenario cannot play: a step without effect would make a test that cannot fail.
   func check(against availableSteps: AvailableSteps) throws(StormScheduleError) {
     if steps.isEmpty { throw StormScheduleError(description: "the schedule has no step") }
     for step in steps {

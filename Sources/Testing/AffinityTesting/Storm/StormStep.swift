@@ -63,7 +63,7 @@ public struct StormStep: Sendable, Hashable {
 
   init(_ action: Action) { self.action = action }
 
-  /// The same, with nothing at the same time: two steps where it has a partner.
+  /// The step without concurrency: two steps if it has a partner.
   var inTurn: [StormStep] {
     guard times == .concurrently else { return [self] }
     var first = self

@@ -5,9 +5,8 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// Waits on the thread of a test that has no `await`.
+/// Waits on the thread of a test without `await`.
 ///
-/// On the main thread what others send to the main queue runs meanwhile, as in `XCTestCase.wait(for:)`.
 enum WaitingHere {
   /// The message for work on the main queue that cannot run.
   static let mainIsKept =

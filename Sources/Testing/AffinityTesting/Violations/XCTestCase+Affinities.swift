@@ -19,7 +19,7 @@ extension XCTestCase {
     }
   }
 
-  /// Fails this test where it had to do with a problem: in its own code, as far as that can be told.
+  /// Fails this test with a problem, at a line of its own code if the problem's stack contains one.
   private func fail(_ problem: TestProblem, at place: TestPlace) {
     let method = name.split { ".- []".contains($0) }.suffix(2).joined(separator: ".")
     let own = problem.violation?.frames.first { $0.function.contains("\(method)(") }

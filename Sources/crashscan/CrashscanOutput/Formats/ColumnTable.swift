@@ -1,6 +1,6 @@
 import TextOutput
 
-/// Rows whose columns stand below each other; a column that is empty everywhere takes no room.
+/// Rows with aligned columns; empty columns are omitted.
 struct ColumnTable {
   private let rows: [[VisibleText]]
 

@@ -7,7 +7,7 @@ package protocol Reporter: Sendable {
   func write(_ report: Report) -> String
 }
 
-/// Findings of one defect: the one that tells most, and what other rules say of the same thing.
+/// Findings of one defect: the most informative one, and those of other rules.
 struct DefectGroup {
   var lead: Report.Entry
   var others: [Report.Entry] = []

@@ -218,7 +218,8 @@ package struct TextReporter: Reporter {
     return "\(evidence.text): " + place(evidence.place)
   }
 
-  /// The way there, a line for each function: a thread and queue stand only where they change, above the functions.
+  /// The steps of the cause, a line for each function; a thread and queue are printed above the functions when
+  /// they change.
   private func steps(_ finding: Finding) -> [VisibleText] {
     var lines: [VisibleText] = []
     var last = ""

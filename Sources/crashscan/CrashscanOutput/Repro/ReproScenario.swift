@@ -8,7 +8,7 @@ package enum ReproScenario: Hashable, Sendable {
   case offHome
   /// A check ended the process.
   case trap
-  /// A call that came off the main thread ended in a crash that says what it is.
+  /// A call off the main thread ended in a crash with a message about that.
   case crash
   /// The same, and its caller was resumed twice.
   case secondAnswer

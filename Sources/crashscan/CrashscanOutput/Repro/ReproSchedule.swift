@@ -21,8 +21,8 @@ package struct ReproSchedule: Sendable {
       .joined(separator: "; ")
   }
 
-  /// The schedule of the first of some findings of one defect that has one, and that finding. A crash's comes last: it
-  /// tells which call came to it, and not in which state.
+  /// The first schedule among the findings of one defect, with its finding. A crash comes last: it names the
+  /// call, but not the state.
   package static func first(
     of findings: [Finding], _ moves: LifecycleMoves
   ) -> (finding: Finding, schedule: ReproSchedule)? {
@@ -42,7 +42,7 @@ package struct ReproSchedule: Sendable {
     return story == .deadlock ? names.last : names.first
   }
 
-  /// A script's own code, and what begins a variable, is nothing that a test could call.
+  /// A test cannot call a script's top-level code or the initializer of a variable.
   private static func isCallable(_ name: String) -> Bool {
     !name.isEmpty && name != "top-level code"
       && !name.hasPrefix("variable initialization expression of ")

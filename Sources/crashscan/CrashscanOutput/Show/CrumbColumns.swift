@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// The columns that tell where a crumb was left: as wide as the crumbs at hand need.
+/// The columns for the place of a crumb, as wide as the available crumbs need.
 struct CrumbColumns {
   private static let widest = 32
 

@@ -17,9 +17,8 @@ enum Markup {
     return escaped
   }
 
-  /// JSON that says the same and cannot end the element it stands in, nor begin another.
+  /// Equivalent JSON that can neither end the element that contains it nor begin another.
   ///
-  /// These characters stand in JSON's strings only, where each may be written as an escape.
   static func inert(_ json: String) -> String {
     var inert: [UInt8] = []
     inert.reserveCapacity(json.utf8.count + 4096)

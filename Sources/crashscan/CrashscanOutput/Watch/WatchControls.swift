@@ -82,8 +82,8 @@ package struct WatchControls: Sendable, Equatable {
     }
   }
 
-  /// Moves down by so many lines. Lists of crumbs stand still while one reads back in them, and go on
-  /// when one has come back to the newest.
+  /// Moves down by a number of lines. A list of crumbs stops while the user reads back, and follows again at
+  /// the newest crumb.
   private mutating func move(by lines: Int) {
     if view.isTable {
       scroll = max(0, min(scroll, .max / 2) + lines)

@@ -21,7 +21,7 @@ struct ProgramFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// Refuses what the loader would preload nothing into.
+  /// Rejects programs into which the loader would not preload a library.
   func check() throws(CommandFailure) {
     var status = stat()
     guard stat(path, &status) == 0 else { return }

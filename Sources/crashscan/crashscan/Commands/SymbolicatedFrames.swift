@@ -8,7 +8,7 @@ struct SymbolicatedFrames: SymbolSource {
   private var symbolicator: Symbolicator
   private let unnamed: UnnamedModules?
 
-  /// - Parameter unnamed: is told of modules whose frames cannot be named.
+  /// - Parameter unnamed: Collects the modules without names for their frames.
   init(symbolDirectories: [String], unnamed: UnnamedModules? = nil) {
     symbolicator = Symbolicator(symbolDirectories: symbolDirectories)
     self.unnamed = unnamed

@@ -3,7 +3,7 @@ import DeathRecords
 import LogReading
 import TextOutput
 
-/// A report's formats that show what happened and judge nothing.
+/// Formats of a report that show events without a verdict.
 enum TraceFormat: String {
   case perfetto, speedscope, collapsed
 

@@ -105,8 +105,8 @@ struct ToolkitRun {
     return lines.joined(separator: "\n")
   }
 
-  /// Keeps the library that stands in front where the loader of the program, and of processes that it starts later,
-  /// finds it: one for each set of lists, by its content.
+  /// Keeps the interposing library at a path where the loader of the program and of later child processes finds
+  /// it: one for each set of lists, named by its content.
   private static func keep(_ bytes: [UInt8]) throws(CommandFailure) -> String {
     let own = getenv("XDG_CACHE_HOME").map { String(cString: $0) } ?? ""
     let home = getenv("HOME").map { String(cString: $0) } ?? ""

@@ -2,8 +2,6 @@ internal import CTestProcess
 
 /// Runs the tasks of storms.
 ///
-/// A task that prefers an executor goes on there as a job of its own wherever it changes its actor; without one it
-/// goes on at once where the actor is free.
 final class StormExecutor: TaskExecutor {
   /// Runs the tasks of storms of callbacks.
   static let shared = StormExecutor(of: nil)

@@ -170,8 +170,8 @@ final class TaskSchedulePlayer {
     session.scoped { turns.play(choice) }
   }
 
-  /// Whose turn it is where no schedule says otherwise: a task goes on where it was only stopped, else the one that
-  /// has waited longest does.
+  /// The default choice of the next task: the current one if it was only stopped, else the one that has waited
+  /// longest.
   private func plainChoice(of ready: [TaskTurns.Ready]) -> Int {
     // A polling task must not prevent the event that it polls for.
     let asksOften = last.times >= Self.mostInARow

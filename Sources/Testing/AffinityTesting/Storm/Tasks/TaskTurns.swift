@@ -43,7 +43,7 @@ final class TaskTurns: Sendable {
     var fromQueues: [(ready: Ready, order: SendingOrder)] = []
     var names: [UInt64: String] = [:]
     var counts: [String: Int] = [:]
-    /// Whose turn it is, and the name of the task that begins, where it has one.
+    /// The task whose turn it is, and the name of a task that begins, if it has one.
     var current = ""
     /// Whether it was sent to the main queue.
     var isOnMain = false

@@ -20,7 +20,7 @@ package final class ViolationFlames {
   private(set) var stacks: [[NamedFrame]] = []
   private(set) var profiles: [Profile] = []
 
-  // Beyond that many, violations of one stack are counted where it came up before.
+  // The maximum number of separate samples; further violations of a stack are added to its last sample.
   private static let mostSamples = 1 << 20
   private static let mostStacks = 1 << 16
 
