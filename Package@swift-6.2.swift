@@ -59,7 +59,7 @@ let package = Package(
       "ReportReading", in: "Inputs",
       ["CLogFormat", "CReportText", "IncidentModel", "Symbolication"]),
     target("CProcessMemory", in: "Inputs", c: gnu, linking: ["dw", "elf"]),
-    target("ProcessReading", in: "Inputs", ["CProcessMemory", "IncidentModel"]),
+    target("ProcessReading", in: "Inputs", ["CProcessMemory", "IncidentModel", "Symbolication"]),
     target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
     target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
     target("CrashAnalysis", in: "Analysis", ["CLogFormat", "IncidentModel"]),
@@ -356,6 +356,15 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
         "CrashAnalysis", "IncidentModel", "ProcessReading", "ProcessTesting", "crashscan",
         "subject",
       ], path: "Tests/Unit/ProcessReadingTests"),
+    // Tasks of known state, programs that are stuck, and what a scan from outside says of them.
+    .executableTarget(name: "task-truth", path: "Tests/Programs/TaskTruth"),
+    .executableTarget(name: "stuck-tasks", path: "Tests/Programs/StuckTasks"),
+    .testTarget(
+      name: "TaskScanTests",
+      dependencies: [
+        "CProcessMemory", "CrashAnalysis", "IncidentModel", "ProcessReading", "ProcessTesting",
+        "Symbolication", "stuck-tasks", "task-truth",
+      ], path: "Tests/Unit/TaskScanTests"),
     // Scenes for the page with the timeline.
     .executableTarget(
       name: "timeline-scene", dependencies: ["ThreadAffinity", "Breadcrumbs", "CrashCapture"],

@@ -22,6 +22,8 @@ package struct ProcessPicture: Sendable {
   package var states: [Int: String]
   /// The missing parts of the picture, with reasons: sentences for the reader.
   package var notes: [String]
+  /// Its Swift tasks, and what holds what they wait for; nil if they were not looked for.
+  package var tasks: TaskPicture?
 
   package init(
     wall: UInt64, stop: Stop, threads: [CrashThread], states: [Int: String] = [:],

@@ -6,6 +6,8 @@ package protocol ProcessSource: AnyObject {
   var executable: String { get }
   /// Directories and files that hold the files of its modules, for symbols.
   var symbolPlaces: [String] { get }
+  /// How many processors it may use; nil if unknown.
+  var processors: Int? { get }
 
   /// Reads the threads and runs `body` while nothing moves, if that can be had; walks no stack.
   func capture(

@@ -5,7 +5,7 @@ import IncidentModel
 /// A module's files are opened at the first lookup of one of its addresses, and used only if their build
 /// matches. The result is cached as a flat index, also for the next run.
 package struct Symbolicator {
-  private let finder: ModuleFinder
+  let finder: ModuleFinder
   private let cache: IndexCache?
   /// A module's file: of one that was loaded at many places the index is read once.
   private struct FileKey: Hashable {

@@ -19,6 +19,9 @@ final class EndedRun: RunState {
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
     ?? (crash == nil && isRecording ? Deadlock(hangs: hangs.all) : nil)
 
+  /// The tasks of the process and what holds them; nil if the input is no picture of a process.
+  private(set) lazy var picture = PictureReading(in: self)
+
   /// When it was last seen to live, on the monotonic clock.
   var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }
 

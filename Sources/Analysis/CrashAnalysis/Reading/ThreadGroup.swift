@@ -37,10 +37,3 @@ package struct ThreadGroup: Sendable {
     return ranked.map(\.element)
   }
 }
-
-extension Analyzer {
-  /// The threads of a picture, grouped by where they are; of the input that was analyzed last, whose modules name them.
-  package func threadGroups(of picture: ProcessPicture) -> [ThreadGroup] {
-    ThreadGroup.groups(of: picture, frameReader)
-  }
-}

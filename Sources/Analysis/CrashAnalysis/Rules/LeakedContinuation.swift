@@ -9,7 +9,8 @@ final class LeakedContinuation: Rule {
       The Swift runtime reported that a checked continuation was dropped without being resumed. As \
       a note: at a crash, a task had waited for a continuation for a minute or longer, for the \
       first time in that place. Loops and sleeps do not count. The note does not distinguish a \
-      lost continuation from a late answer, or from a server that waits for its first request.
+      lost continuation from a late answer, or from a server that waits for its first request. In a \
+      picture of a process, a task waits for a continuation to which nothing in memory refers.
       """,
     cause: """
       A callback resumes the continuation on one path only, and not after an error or a \
@@ -118,6 +119,7 @@ final class LeakedContinuation: Rule {
       finding.culprit = culprit(finding.culprit, lostBy: function, waiting: waiting)
       run.report(FindingKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
+    run.picture?.reportLostContinuations(Self.about, in: run)
     noteOldOnes(in: run)
   }
 

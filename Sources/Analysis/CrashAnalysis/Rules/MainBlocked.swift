@@ -11,7 +11,8 @@ final class MainBlocked: Rule {
       Checker reported a wait there; or, as an error, a hang was recorded, by default after 2 s. \
       If the machine gave a runnable main queue no processor, the finding is a warning without a \
       culprit. If its thread waits for a lock, the culprit is the thread that has the lock. A report of a hang counts if its stacks show the program's own code on the main \
-      thread, and so does a dump of threads in which that code waits there.
+      thread, and so does a dump of threads in which that code waits there. In a picture of a \
+      process, tasks wait for their turn on the main queue while its thread is blocked.
       """,
     cause: """
       The main queue runs work that waits for a file, a lock or an answer. Hops, timers and input \
@@ -48,7 +49,10 @@ final class MainBlocked: Rule {
     run.report(key, at: event) { finding(event, held, run) }
   }
 
-  func finish(in run: EndedRun) { held.finish(in: run) }
+  func finish(in run: EndedRun) {
+    held.finish(in: run)
+    run.picture?.reportHeldMain(Self.about, in: run)
+  }
 
   private func finding(_ event: Event, _ time: UInt64, _ run: RunState) -> Finding {
     let reading = run.reading(of: event)

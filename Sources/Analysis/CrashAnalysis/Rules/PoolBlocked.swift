@@ -9,7 +9,8 @@ final class PoolBlocked: Rule {
       A pool of Swift's tasks did not answer, by default for 2 s. Each priority has a pool, with \
       one thread per processor. If the machine gave its runnable threads no processor, the finding \
       is a warning without a culprit. If the threads wait for a lock, the culprit is the thread that \
-      has the lock. Time in which the process was stopped does not count.
+      has the lock. Time in which the process was stopped does not count. In a picture of a \
+      process, tasks wait for a thread while all threads of their pool are blocked.
       """,
     cause: """
       A task that sleeps, waits for a semaphore or a lock, or reads a file or a socket without \
@@ -38,5 +39,8 @@ final class PoolBlocked: Rule {
   private var held = HeldExecutors(PoolBlocked.about, .pool)
 
   func observe(_ event: Event, in run: RunState) { held.observe(event, in: run) }
-  func finish(in run: EndedRun) { held.finish(in: run) }
+  func finish(in run: EndedRun) {
+    held.finish(in: run)
+    run.picture?.reportStarvedPools(Self.about, in: run)
+  }
 }

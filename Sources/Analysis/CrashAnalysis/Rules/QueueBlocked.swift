@@ -8,7 +8,8 @@ final class QueueBlocked: Rule {
     firesWhen: """
       A queue or an actor with a HangWatch did not answer within the threshold, after it had \
       answered once. If the machine gave its runnable thread no processor, the finding is a \
-      warning without a culprit.
+      warning without a culprit. In a picture of a process, the thread of an actor is blocked while \
+      tasks wait for their turn on the actor.
       """,
     cause: """
       Work on the queue or the actor sleeps, waits or computes for long, and delays other work.
@@ -31,5 +32,8 @@ final class QueueBlocked: Rule {
   private var held = HeldExecutors(QueueBlocked.about, .queue, .actor)
 
   func observe(_ event: Event, in run: RunState) { held.observe(event, in: run) }
-  func finish(in run: EndedRun) { held.finish(in: run) }
+  func finish(in run: EndedRun) {
+    held.finish(in: run)
+    run.picture?.reportHeldActors(Self.about, in: run)
+  }
 }

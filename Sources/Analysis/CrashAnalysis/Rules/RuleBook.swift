@@ -5,7 +5,7 @@ package enum RuleBook {
   static var rules: [any Rule.Type] {
     [
       CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
-      OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ConcurrentAccess.self,
+      OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ActorCycle.self, ConcurrentAccess.self,
       AffinityDrift.self, HopOvertaken.self,
       LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, PoolBlocked.self,
       LoopBlocked.self, QueueBlocked.self, BlockingCall.self, ToolkitOffThread.self,
@@ -31,7 +31,7 @@ package enum RuleBook {
   static func isVerdict(_ id: String) -> Bool { verdicts.contains(id) }
 
   private static let verdicts: Set<String> = [
-    CrashCause.about.id, SyncDeadlock.about.id, UncleanEnd.about.id,
+    CrashCause.about.id, SyncDeadlock.about.id, ActorCycle.about.id, UncleanEnd.about.id,
   ]
 
   private static let ranks = Dictionary(

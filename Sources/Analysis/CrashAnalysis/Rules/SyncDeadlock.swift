@@ -16,7 +16,8 @@ final class SyncDeadlock: Rule {
       Two other queues count if only their threads were inside a queue's work and each waited for \
       a queue. Threads count if their source shows that each holds the lock or queue that the next \
       one waits for, and that no other thread holds one of these. All threads of a task pool count if each waited for other work in the recorded hang \
-      and the pool never answered again. SIGKILL leaves only the stacks of recorded hangs: see \
+      and the pool never answered again. In a picture of a process, several threads wait for each \
+      other by queues, locks and signals. SIGKILL leaves only the stacks of recorded hangs: see \
       main-blocked.
       """,
     cause: """
@@ -44,6 +45,9 @@ final class SyncDeadlock: Rule {
       // A lock has an owner, which PoolBlocked tells.
       if LockWait(hang, in: run) != nil { continue }
       run.report(FindingKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
+    }
+    if let picture = run.picture, !picture.circles.isEmpty {
+      return picture.reportDeadlocks(Self.about, in: run)
     }
     let crash = run.crash
     switch run.deadlock {

@@ -5,5 +5,6 @@
 #include "ms_process_memory.h"
 #include "ms_process_stop.h"
 #include "ms_unwind.h"
+#include "ms_word_search.h"
 
 #endif

@@ -67,6 +67,8 @@ package final class CoreFile: ProcessSource {
   /// The parts of the dump that its file does not have.
   package var unread: [Unread] { notes.unread + memory.unread }
 
+  package var processors: Int? { nil }
+
   package func capture(whileStopped body: (any MemoryImage, [NativeThread]) -> Void)
     -> ProcessCapture
   {

@@ -18,6 +18,17 @@ package final class LiveProcess: ProcessSource {
   /// file may be deleted.
   package var symbolPlaces: [String] { ["/proc/\(id)/root", "/proc/\(id)/exe"] }
 
+  /// How many processors its threads may use, which is how many Dispatch gives each pool of threads.
+  package var processors: Int? {
+    let key = "Cpus_allowed:"
+    let status = String(decoding: ProcessFiles.read("/proc/\(id)/status") ?? [], as: UTF8.self)
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
+      return nil
+    }
+    // Groups of eight hexadecimal digits, with a bit for each.
+    return line.dropFirst(key.count).reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
+  }
+
   private let memory: ProcessMemory
   private let files: ThreadFiles
   private let options: Options

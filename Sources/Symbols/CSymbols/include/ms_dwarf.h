@@ -105,4 +105,8 @@ ms_tables_result ms_tables_read(int fd, ms_tables *tables);
 /// Frees what `ms_tables_read` allocated.
 void ms_tables_free(ms_tables *tables);
 
+/// Finds the values of symbols by their names, in the table of symbols and in the dynamic one; `UINT64_MAX` for a name that
+/// neither defines.
+void ms_symbols_find(int fd, const char *const *names, size_t name_count, uint64_t *values);
+
 #endif

@@ -11,7 +11,7 @@ package struct JSONReporter: Reporter {
 
   /// - Parameter picture: the process that the report is on, and its threads by where they are.
   package func write(
-    _ report: Report, picture: (ProcessPicture, [ThreadGroup])?
+    _ report: Report, picture: (ProcessPicture, PictureGroups)?
   ) -> String {
     var json = JSONWriter()
     json.object { json in

@@ -4,7 +4,7 @@ import TextOutput
 
 extension JSONWriter {
   /// A picture of a process, as docs/report-schema.json describes it.
-  mutating func picture(_ picture: ProcessPicture, _ groups: [ThreadGroup]) {
+  mutating func picture(_ picture: ProcessPicture, _ groups: PictureGroups) {
     object { json in
       json.member("taken", WallTime(nanoseconds: picture.wall).iso8601)
       json.member("stop", picture.stop.name)
@@ -13,9 +13,15 @@ extension JSONWriter {
       json.array(picture.notes) { $0.value($1) }
       json.member("threads", picture.threads.count)
       json.key("groups")
-      json.array(groups) { json, group in
+      json.array(groups.threads) { json, group in
         json.breakLine()
         json.group(group, picture)
+      }
+      json.key("tasks")
+      if let tasks = picture.tasks {
+        json.tasks(tasks, groups.tasks)
+      } else {
+        json.null()
       }
     }
   }
@@ -31,17 +37,55 @@ extension JSONWriter {
         }
       }
       json.member("isWhole", group.end == .complete)
-      json.key("frames")
-      json.array(group.frames) { json, frame in
+      json.frames(group.frames)
+    }
+  }
+
+  private mutating func frames(_ frames: [Frame]) {
+    key("frames")
+    array(frames) { json, frame in
+      json.object { json in
+        json.member("function", frame.place.name)
+        json.member("module", frame.place.module)
+        json.member("file", frame.place.file)
+        json.member("line", frame.place.line)
+        json.member("role", frame.role.name)
+        json.member("isInlined", frame.isInlined)
+      }
+    }
+  }
+
+  /// A service may have a million tasks.
+  private static var mostTasksOfGroup: Int { 1000 }
+
+  private mutating func tasks(_ picture: TaskPicture, _ groups: [TaskGroup]) {
+    object { json in
+      json.member("count", picture.tasks.count)
+      json.key("gaps")
+      json.array(picture.gaps) { $0.value($1) }
+      json.key("groups")
+      json.array(groups) { json, group in
+        json.breakLine()
+        json.group(group)
+      }
+    }
+  }
+
+  private mutating func group(_ group: TaskGroup) {
+    object { json in
+      json.member("count", group.tasks.count)
+      json.member("doing", group.doing.one)
+      json.key("tasks")
+      json.array(group.tasks.prefix(Self.mostTasksOfGroup)) { json, task in
         json.object { json in
-          json.member("function", frame.place.name)
-          json.member("module", frame.place.module)
-          json.member("file", frame.place.file)
-          json.member("line", frame.place.line)
-          json.member("role", frame.role.name)
-          json.member("isInlined", frame.isInlined)
+          json.member("id", Int(clamping: task.id))
+          json.member("name", task.name)
+          json.member("parent", task.parent.map { Int(clamping: $0) })
+          json.member("priority", task.priority.words)
+          json.member("isCancelled", task.flags.contains(.cancelled))
         }
       }
+      json.frames(group.frames)
     }
   }
 }

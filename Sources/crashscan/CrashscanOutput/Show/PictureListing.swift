@@ -6,6 +6,7 @@ import TextOutput
 package struct PictureListing {
   private let picture: ProcessPicture
   private let groups: [ThreadGroup]
+  private let tasks: [TaskGroup]
   private let layout: TextLayout
   private let isVerbose: Bool
 
@@ -14,10 +15,11 @@ package struct PictureListing {
   private static let mostNames = 6
 
   package init(
-    _ picture: ProcessPicture, _ groups: [ThreadGroup], layout: TextLayout, isVerbose: Bool
+    _ picture: ProcessPicture, _ groups: PictureGroups, layout: TextLayout, isVerbose: Bool
   ) {
     self.picture = picture
-    self.groups = groups
+    self.groups = groups.threads
+    tasks = groups.tasks
     self.layout = layout
     self.isVerbose = isVerbose
   }
@@ -35,6 +37,9 @@ package struct PictureListing {
         + layout.palette(
           "and \(Self.count(threads, "thread")) in \(rest.count) more places (--verbose)", .quiet)
         + "\n"
+    }
+    if let picture = picture.tasks {
+      text += TaskListing(picture, tasks, layout: layout, isVerbose: isVerbose).text
     }
     return (text + "\n").string
   }

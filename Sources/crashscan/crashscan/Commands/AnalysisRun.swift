@@ -78,12 +78,12 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Analyzes a picture of a process, and groups its threads by where they are.
+  /// Analyzes a picture of a process, and groups its threads and tasks by where they are.
   mutating func analyze(
     _ source: any EventSource, _ picture: ProcessPicture, _ name: String
-  ) throws -> (Summary, [ThreadGroup]) {
+  ) throws -> (Summary, PictureGroups) {
     let summary = try analyze(source, name)
-    return (summary, analyzer.threadGroups(of: picture))
+    return (summary, analyzer.groups(of: picture))
   }
 
   private mutating func analyze(_ source: any EventSource, _ name: String) throws -> Summary {

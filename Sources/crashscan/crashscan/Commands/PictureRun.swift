@@ -2,6 +2,7 @@ import CrashscanOutput
 import IncidentModel
 import LogReading
 import ProcessReading
+import Symbolication
 
 /// Reports on a process, running or dead, from its memory.
 struct PictureRun {
@@ -35,8 +36,20 @@ struct PictureRun {
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
     shortcomings: () -> [String] = { [] }
   ) throws -> ExitCode {
-    let capture = try source.capture { _, _ in }
+    var tasks: TaskPicture?
+    let capture = try source.capture { memory, threads in
+      var scan = TaskScan(
+        memory, threads: threads,
+        symbolicator: Symbolicator(symbolDirectories: source.symbolPlaces),
+        processors: source.processors)
+      tasks = scan.picture()
+    }
     var picture = capture.picture()
+    switch capture.stop {
+    case .stopped, .dead: break
+    case .partly, .running: tasks?.forgetReferences()
+    }
+    picture.tasks = tasks
     picture.notes += shortcomings()
     let log = breadcrumbLog(capture.memory.regions)
     if let log {

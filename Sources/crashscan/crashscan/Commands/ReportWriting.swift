@@ -63,10 +63,10 @@ struct ReportWriting {
 
   /// - Parameters:
   ///   - notes: The information that the report lacks, with the remedy.
-  ///   - picture: The process that the report is on, and its threads by where they are.
+  ///   - picture: The process that the report is on, and its threads and tasks by where they are.
   func write(
     _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String],
-    picture: (ProcessPicture, [ThreadGroup])? = nil
+    picture: (ProcessPicture, PictureGroups)? = nil
   ) throws(CommandFailure) -> ExitCode {
     let report = Report(summary, options: options, baseline: baseline, allowed: allowed)
     if format != .text { for note in notes { tell("\(note)") } }
@@ -76,7 +76,7 @@ struct ReportWriting {
 
   private func text(
     _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String],
-    _ picture: (ProcessPicture, [ThreadGroup])?
+    _ picture: (ProcessPicture, PictureGroups)?
   ) -> String {
     let layout = Terminal.layout(isPlain: isPlain)
     let threads = picture.map { picture, groups in

@@ -1,0 +1,58 @@
+import IncidentModel
+
+/// Threads of a picture that wait for each other by queues, locks and signals.
+extension PictureReading {
+  func reportDeadlocks(_ about: RuleDescription, in run: EndedRun) {
+    for circle in circles where !ActorCycle.isOfTasks(circle) {
+      run.report(FindingKey(about.id, circle.hashValue)) { deadlock(circle, about) }
+    }
+  }
+
+  private func deadlock(_ circle: [WaitGraph.Node], _ about: RuleDescription) -> Finding {
+    let steps = steps(of: circle)
+    let places = steps.compactMap(\.place)
+    let held = circle.filter { !$0.isParty }.map(name(of:))
+    let who = steps.count == 1 ? "A thread waits" : "\(Self.number(steps.count)) threads wait"
+    let what = steps.count == 1 ? "itself" : "each other"
+    let first = places.first.map { " in \(DisplayText.name($0))" } ?? ""
+    let second =
+      places.count > 1 && places[1] != places[0] ? " and \(DisplayText.name(places[1]))" : ""
+    var finding = Finding(
+      rule: about.id, severity: about.severity,
+      title: "\(who) for \(what)\(first)\(second)", culprit: places.first, api: nil,
+      fix: fix(circle, steps), identity: "picture", defect: "deadlock")
+    finding.cause = steps
+    finding.evidence = [certainty(of: circle)]
+    if !held.isEmpty {
+      finding.evidence.append(
+        Finding.Evidence("they hold \(Set(held).sorted().joined(separator: ", "))"))
+    }
+    if let waiters = waiters(for: circle) { finding.evidence.append(waiters) }
+    finding.lastsToEnd = true
+    return finding
+  }
+
+  private func fix(_ circle: [WaitGraph.Node], _ steps: [Finding.Step]) -> Finding.Fix {
+    let locks = circle.contains { if case .lock = $0 { true } else { false } }
+    if let blocked = steps.first(where: { $0.text.contains("blocks") })?.place {
+      return Finding.Fix(
+        "Do not block in \(DisplayText.name(blocked)): go on when the other is done, by a completion or by notify of a group."
+      )
+    }
+    if locks {
+      return Finding.Fix(
+        "Take the locks in one order everywhere, or give the first back before the second is taken."
+      )
+    }
+    return Finding.Fix(
+      "Let all take the queues in one order, or let one leave its queue before it calls the other.")
+  }
+
+  private static func number(_ count: Int) -> String {
+    switch count {
+    case 2: "Two"
+    case 3: "Three"
+    default: "\(count)"
+    }
+  }
+}

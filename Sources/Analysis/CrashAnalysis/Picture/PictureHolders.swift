@@ -1,0 +1,170 @@
+import IncidentModel
+
+/// Blocked threads that hold an actor, the main queue or a pool while tasks wait for their turn.
+extension PictureReading {
+  /// Actors whose thread is blocked while tasks wait for their turn.
+  func reportHeldActors(_ about: RuleDescription, in run: EndedRun) {
+    for actor in tasks.actors where !isInCircle(.actor(actor.address)) {
+      guard let holder = actor.holder, isBlocked(holder) else { continue }
+      let waiting = enqueued { $0 == .actor(actor.address) }
+      if waiting.isEmpty { continue }
+      run.report(FindingKey(about.id, actor.address.hashValue)) {
+        held(
+          name(of: .actor(actor.address)), by: holder, waiting, about,
+          fix:
+            "Await there instead of blocking: an await gives the actor up, a thread that waits keeps it."
+        )
+      }
+    }
+  }
+
+  /// Reports the main queue if its thread is blocked in the program's code while tasks wait for their turn.
+  func reportHeldMain(_ about: RuleDescription, in run: EndedRun) {
+    guard let queue = tasks.mainQueue, let holder = queue.holder, isBlocked(holder),
+      !isInCircle(.queue(queue.address)), !isInCircle(.thread(holder))
+    else { return }
+    let waiting = enqueued { $0 == .main }
+    if waiting.isEmpty { return }
+    run.report(FindingKey(about.id, queue.address.hashValue)) {
+      held(
+        "the main queue", by: holder, waiting, about,
+        fix: "Do the waiting elsewhere, and come back to the main queue with the result.")
+    }
+  }
+
+  private func enqueued(_ isIt: (PictureExecutor) -> Bool) -> [PictureTask] {
+    tasks.tasks.filter { task in
+      if case .enqueued(let executor) = task.state { isIt(executor) } else { false }
+    }
+  }
+
+  /// Whether a thread waits in a call of the program's, and every thread on which it depends waits too.
+  private func isBlocked(_ id: Int) -> Bool {
+    guard place(ofThread: id) != nil else { return false }
+    var next = id
+    var seen: Set<Int> = []
+    while seen.insert(next).inserted {
+      switch tasks.thread(next)?.wait {
+      case .signal, .call: return true
+      case .lock(let lock): next = tasks.locks[lock] ?? next
+      case .queue(let queue): next = tasks.queue(queue)?.holder ?? next
+      case .thread(let other): next = other
+      case .work, nil: return false
+      }
+    }
+    return true
+  }
+
+  private func held(
+    _ what: String, by holder: Int, _ waiting: [PictureTask], _ about: RuleDescription, fix: String
+  ) -> Finding {
+    let culprit = place(ofThread: holder)
+    let name = culprit.map(DisplayText.name) ?? "code"
+    let wait = tasks.thread(holder)?.wait
+    // A file or a moment of sleep may be over in the next instant.
+    let isCall = wait == .call
+    var finding = Finding(
+      rule: about.id, severity: isCall ? .warning : .error,
+      title: "\(DisplayText.capitalized(name)) blocks \(what)", culprit: culprit, api: nil,
+      fix: Finding.Fix(fix), identity: "picture \(what)",
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? what)
+    finding.thread = threadFacts(holder)
+    finding.cause = [
+      Finding.Step(
+        "\(Self.words(wait, self)) and holds \(what)", thread: threadName(holder), queue: nil,
+        place: culprit)
+    ]
+    finding.evidence = [turn(waiting)]
+    if let waiters = waiters(for: waiting.map { .task($0.id) }) { finding.evidence.append(waiters) }
+    finding.lastsToEnd = true
+    return finding
+  }
+
+  /// The tasks that wait for a turn, as evidence.
+  private func turn(_ waiting: [PictureTask]) -> Finding.Evidence {
+    Finding.Evidence(
+      "\(count(waiting.map(\.id))) \(waiting.count == 1 ? "waits" : "wait") for a turn",
+      place: waiting.first.flatMap(place(of:)))
+  }
+
+  private static func words(_ wait: PictureThread.Wait?, _ picture: PictureReading) -> String {
+    switch wait {
+    case .queue(let queue): "waits for \(picture.name(of: .queue(queue)))"
+    case .lock(let lock):
+      picture.tasks.locks[lock].map { "waits for a lock that \(picture.threadName($0)) has" }
+        ?? "waits for a lock"
+    case .thread(let id): "waits for the end of \(picture.threadName(id))"
+    case .signal: "waits for a signal"
+    case .call, .work, nil: "is in a call that blocks"
+    }
+  }
+
+  // MARK: The pool
+
+  /// Pools all of whose threads are blocked while tasks wait for one.
+  func reportStarvedPools(_ about: RuleDescription, in run: EndedRun) {
+    guard let processors = tasks.processors else { return }
+    var waiting: [String: [PictureTask]] = [:]
+    for task in enqueued({ $0 == .pool }) {
+      waiting[Self.pool(of: task.priority), default: []].append(task)
+    }
+    for (pool, queued) in waiting {
+      // An idle thread that has not been woken runs none of them.
+      let threads = tasks.threads.filter {
+        threadHasName($0.kernelID, endingIn: pool) && $0.wait != .work
+      }
+      guard threads.count >= processors, threads.allSatisfy({ isBlocked($0.kernelID) }) else {
+        continue
+      }
+      let ids = threads.map(\.kernelID)
+      if ids.contains(where: { id in circles.contains { $0.contains(.thread(id)) } }) { continue }
+      run.report(FindingKey(about.id, pool.hashValue)) { starved(pool, ids, queued, about) }
+    }
+  }
+
+  /// The end of the name that Dispatch gives the threads of the pool for a priority.
+  private static func pool(of priority: CrashTask.Priority) -> String {
+    switch priority.rawValue {
+    case 33...: "interactive-qos"
+    case 25..<33: "initiated-qos"
+    case 21..<25: "default-qos"
+    case 17..<21: "utility-qos"
+    case 0: "default-qos"
+    default: "background-qos"
+    }
+  }
+
+  private func starved(
+    _ pool: String, _ threads: [Int], _ queued: [PictureTask], _ about: RuleDescription
+  ) -> Finding {
+    let places = threads.compactMap { place(ofThread: $0) }
+    let culprit = places.max { one, other in
+      places.count { $0 == one } < places.count { $0 == other }
+    }
+    let name = culprit.map(DisplayText.name) ?? "code"
+    let isCall = threads.allSatisfy { tasks.thread($0)?.wait == .call }
+    var finding = Finding(
+      rule: about.id, severity: isCall ? .warning : .error,
+      title: "\(DisplayText.capitalized(name)) blocks all \(threads.count) threads that run tasks",
+      culprit: culprit, api: nil,
+      fix: Finding.Fix(
+        "Await in \(name) instead of blocking, or let what must block run on threads of its own."),
+      identity: "picture pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
+    finding.cause = threads.map { id in
+      Finding.Step(
+        Self.words(tasks.thread(id)?.wait, self), thread: threadName(id), queue: nil,
+        place: place(ofThread: id))
+    }
+    finding.evidence = [turn(queued)]
+    let givers = threads.flatMap { tasks.thread($0)?.awaitedTasks ?? [] }
+    if let giver = queued.first(where: { givers.contains($0.id) }) {
+      finding.evidence.append(
+        Finding.Evidence(
+          "\(taskName(giver.id)), one of them, refers to the signal that a thread waits for",
+          place: place(of: giver)))
+    }
+    if let waiters = waiters(for: queued.map { .task($0.id) }) { finding.evidence.append(waiters) }
+    finding.lastsToEnd = true
+    return finding
+  }
+}

@@ -1,0 +1,150 @@
+import IncidentModel
+
+/// A picture of a process as rules read it: the place of each task and thread, and the graph of their waits.
+final class PictureReading {
+  let tasks: TaskPicture
+  let graph: WaitGraph
+  /// The circles in which nothing ever goes on.
+  let circles: [[WaitGraph.Node]]
+  private let threads: [Int: CrashThread]
+  private let run: RunState
+  private var readings: [Stack: StackReading] = [:]
+
+  init?(in run: EndedRun) {
+    guard let picture = run.source.picture, let tasks = picture.tasks else { return nil }
+    self.run = run
+    self.tasks = tasks
+    threads = Dictionary(picture.threads.map { ($0.kernelID, $0) }) { first, _ in first }
+    graph = WaitGraph(tasks)
+    circles = graph.circles
+  }
+
+  /// Whether a node is in a circle, whose finding describes it.
+  func isInCircle(_ node: WaitGraph.Node) -> Bool { circles.contains { $0.contains(node) } }
+
+  // MARK: Places
+
+  func reading(_ stack: Stack) -> StackReading {
+    if let known = readings[stack] { return known }
+    let reading = run.read(frames(of: stack))
+    readings[stack] = reading
+    return reading
+  }
+
+  func frames(of stack: Stack) -> [Frame] { run.frames(of: stack, when: .max) }
+
+  /// The program's own function that a task is in.
+  func place(of task: PictureTask) -> CodePlace? {
+    if case .running(let thread?) = task.state, let place = place(ofThread: thread) { return place }
+    let reading = reading(task.stack)
+    return (reading.awaiting.first ?? reading.links.first).map {
+      SourceLine.added(to: $0.frame.place)
+    }
+  }
+
+  /// The program's own function that a thread is in.
+  func place(ofThread id: Int) -> CodePlace? {
+    guard let thread = threads[id] else { return nil }
+    let reading = reading(thread.stack)
+    return (reading.touched ?? reading.awaiting.first?.frame).map { SourceLine.added(to: $0.place) }
+  }
+
+  func place(of node: WaitGraph.Node) -> CodePlace? {
+    switch node {
+    case .task(let id): tasks.task(id).flatMap(place(of:))
+    case .thread(let id): place(ofThread: id)
+    case .actor, .queue, .lock: nil
+    }
+  }
+
+  // MARK: Names
+
+  func threadName(_ id: Int) -> String {
+    let name = threads[id]?.name ?? ""
+    return DisplayText.thread(id, name)
+  }
+
+  func threadHasName(_ id: Int, endingIn ending: String) -> Bool {
+    threads[id]?.name.hasSuffix(ending) == true
+  }
+
+  func threadFacts(_ id: Int) -> Finding.ThreadName {
+    Finding.ThreadName(id: id, index: IncidentThread.unknown, name: threads[id]?.name ?? "")
+  }
+
+  func taskName(_ id: UInt64) -> String {
+    "task \(id)" + (tasks.task(id)?.name.map { " “\($0)”" } ?? "")
+  }
+
+  func actorName(_ address: UInt64) -> String {
+    let type = tasks.actor(address)?.type ?? ""
+    return type.isEmpty ? "an actor" : "actor \(type)"
+  }
+
+  func name(of node: WaitGraph.Node) -> String {
+    switch node {
+    case .task(let id): taskName(id)
+    case .thread(let id): threadName(id)
+    case .actor(let address): actorName(address)
+    case .queue(let address):
+      DisplayText.queue((tasks.queue(address) ?? tasks.mainQueue)?.label)
+    case .lock: "a lock"
+    }
+  }
+
+  /// How many tasks, and the first of them: `task 7`, `3 tasks`.
+  func count(_ ids: [UInt64]) -> String {
+    ids.count == 1 ? taskName(ids[0]) : "\(ids.count) tasks"
+  }
+
+  /// The other tasks that wait for these nodes, as evidence; nil if no task waits.
+  func waiters(for nodes: [WaitGraph.Node]) -> Finding.Evidence? {
+    let waiting = graph.tasks(waitingFor: nodes)
+    guard let first = waiting.first else { return nil }
+    let verb = waiting.count == 1 ? "waits" : "wait"
+    return Finding.Evidence(
+      "\(count(waiting)) \(verb) for that in turn",
+      place: tasks.task(first).flatMap(place(of:)))
+  }
+
+  // MARK: Circles
+
+  /// The steps of a circle, one for each party: the resource that it holds, and its wait.
+  func steps(of circle: [WaitGraph.Node]) -> [Finding.Step] {
+    circle.indices.compactMap { index in
+      let party = circle[index]
+      guard party.isParty else { return nil }
+      let previous = circle[(index + circle.count - 1) % circle.count]
+      let next = circle[(index + 1) % circle.count]
+      // A task that runs is its thread.
+      if case .task = party, case .thread = next { return nil }
+      let held = previous.isParty ? "" : "holds \(name(of: previous)) and "
+      return Finding.Step(
+        "\(held)\(waits(party, for: next))", thread: name(of: party), queue: nil,
+        place: place(of: party))
+    }
+  }
+
+  private func waits(_ party: WaitGraph.Node, for next: WaitGraph.Node) -> String {
+    switch (party, next) {
+    case (.task, .actor), (.task, .queue): "waits for its turn on \(name(of: next))"
+    case (.thread(let id), .task), (.thread(let id), .thread):
+      if case .signal = tasks.thread(id)?.wait {
+        "blocks until \(name(of: next)) signals it"
+      } else {
+        "waits for the end of \(name(of: next))"
+      }
+    case (.task, .task): "waits for the result of \(name(of: next))"
+    default: "waits for \(name(of: next))"
+    }
+  }
+
+  /// Evidence of how certain a circle is.
+  func certainty(of circle: [WaitGraph.Node]) -> Finding.Evidence {
+    Finding.Evidence(
+      graph.isCertain(circle)
+        ? "each waits for the next one and the last for the first, so none of them ever goes on"
+        : "a thread waits for a signal, and the party that refers to the signal needs a resource that the thread holds"
+    )
+  }
+}

@@ -1,0 +1,146 @@
+import IncidentModel
+
+/// The waits in a picture of a process, as a graph.
+struct WaitGraph {
+  /// A party that waits, or something that a party holds.
+  enum Node: Hashable {
+    case task(UInt64)
+    case thread(Int)
+    case actor(UInt64)
+    case queue(UInt64)
+    case lock(UInt64)
+
+    var isParty: Bool {
+      switch self {
+      case .task, .thread: true
+      case .actor, .queue, .lock: false
+      }
+    }
+  }
+
+  private struct Edge: Hashable {
+    var from: Node
+    var to: Node
+  }
+
+  private var next: [Node: [Node]] = [:]
+  private var likely: Set<Edge> = []
+
+  init(_ picture: TaskPicture) {
+    for task in picture.tasks { add(task, picture) }
+    for actor in picture.actors {
+      add(.actor(actor.address), to: actor.holder.map { [.thread($0)] })
+    }
+    for queue in picture.queues + [picture.mainQueue].compactMap(\.self) {
+      add(.queue(queue.address), to: queue.holder.map { [.thread($0)] })
+    }
+    for (lock, owner) in picture.locks { add(.lock(lock), to: [.thread(owner)]) }
+    for thread in picture.threads { add(thread) }
+  }
+
+  private mutating func add(_ task: PictureTask, _ picture: TaskPicture) {
+    switch task.state {
+    case .running(let thread?): add(.task(task.id), to: [.thread(thread)])
+    case .enqueued(.actor(let actor)): add(.task(task.id), to: [.actor(actor)])
+    case .enqueued(.main):
+      add(.task(task.id), to: picture.mainQueue.map { [.queue($0.address)] })
+    case .waiting(.task(let other)): add(.task(task.id), to: [.task(other)])
+    // A group waits for all of its children before it ends.
+    case .waiting(.group(let children)): add(.task(task.id), to: children.map { .task($0) })
+    case .running(nil), .enqueued, .waiting, .finished, .notStarted, .unknown: break
+    }
+  }
+
+  private mutating func add(_ thread: PictureThread) {
+    let node = Node.thread(thread.kernelID)
+    switch thread.wait {
+    case .queue(let queue): add(node, to: [.queue(queue)])
+    case .lock(let lock): add(node, to: [.lock(lock)])
+    case .thread(let other): add(node, to: [.thread(other)])
+    case .signal:
+      let givers =
+        thread.awaitedTasks.map { Node.task($0) } + thread.awaitedThreads.map { Node.thread($0) }
+      add(node, to: givers)
+      likely.formUnion(givers.map { Edge(from: node, to: $0) })
+    case .work, .call, nil: break
+    }
+  }
+
+  private mutating func add(_ node: Node, to others: [Node]?) {
+    if let others, !others.isEmpty { next[node] = others }
+  }
+
+  /// Whether every step of a circle is certain: none is a wait for a signal, which an unknown party might give.
+  func isCertain(_ circle: [Node]) -> Bool {
+    circle.indices.allSatisfy { place in
+      !likely.contains(Edge(from: circle[place], to: circle[(place + 1) % circle.count]))
+    }
+  }
+
+  /// The circles: each node waits for the next one, and the last for the first. Each begins with its lowest party.
+  var circles: [[Node]] {
+    var done: Set<Node> = []
+    var found: [[Node]] = []
+    for start in next.keys.sorted(by: Self.isBefore) where !done.contains(start) {
+      // Depth first without recursion: a chain of tasks may be as long as there are tasks.
+      var path: [(node: Node, edge: Int)] = [(start, 0)]
+      var places: [Node: Int] = [start: 0]
+      while let last = path.last {
+        let others = next[last.node] ?? []
+        guard last.edge < others.count else {
+          done.insert(last.node)
+          places[last.node] = nil
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].edge += 1
+        let other = others[last.edge]
+        if let place = places[other] {
+          found.append(Self.normal(path[place...].map(\.node)))
+        } else if !done.contains(other) {
+          places[other] = path.count
+          path.append((other, 0))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func normal(_ circle: [Node]) -> [Node] {
+    guard let first = circle.filter(\.isParty).min(by: isBefore),
+      let place = circle.firstIndex(of: first)
+    else { return circle }
+    return Array(circle[place...] + circle[..<place])
+  }
+
+  private static func isBefore(_ one: Node, _ other: Node) -> Bool { one.rank < other.rank }
+
+  /// The tasks that wait for one of these, by way of others too, without those that are among them.
+  func tasks(waitingFor nodes: [Node]) -> [UInt64] {
+    var before: [Node: [Node]] = [:]
+    for (node, others) in next { for other in others { before[other, default: []].append(node) } }
+    var seen = Set(nodes)
+    var open = nodes
+    var tasks: [UInt64] = []
+    while let node = open.popLast() {
+      for waiter in before[node] ?? [] where seen.insert(waiter).inserted {
+        open.append(waiter)
+        if case .task(let id) = waiter { tasks.append(id) }
+      }
+    }
+    return tasks.sorted()
+  }
+}
+
+extension WaitGraph.Node {
+  /// An order that is the same in each run.
+  fileprivate var rank: (Int, UInt64) {
+    switch self {
+    case .thread(let id): (0, UInt64(id))
+    case .task(let id): (1, id)
+    case .actor(let address): (2, address)
+    case .queue(let address): (3, address)
+    case .lock(let address): (4, address)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import IncidentModel
+
+/// Follows the contexts of async functions from one that waits to its callers.
+struct AsyncCallers {
+  private let reader: WordReader
+  /// Many tasks wait in one place: they share one copy.
+  private var known: [Stack: Stack] = [:]
+  private static let most = 64
+
+  init(_ reader: WordReader) { self.reader = reader }
+
+  /// The functions that go on after each other, from `context` outwards.
+  ///
+  /// - Parameter first: functions that go on before those of the contexts.
+  mutating func stack(from context: UInt64, starting first: [UInt64] = []) -> Stack {
+    var frames = first.map { FrameAddress.asyncCaller($0) }
+    var next = context
+    var end = Stack.End.complete
+    while next != 0 {
+      guard let parent = reader.word(at: next), let resume = reader.word(at: next &+ 8),
+        resume == 0 || reader.isCode(resume)
+      else {
+        end = .badCallers
+        break
+      }
+      if resume == 0 { break }
+      if frames.count == Self.most {
+        end = .limit
+        break
+      }
+      frames.append(.asyncCaller(resume))
+      next = parent
+    }
+    let stack = Stack(frames: frames, end: end)
+    if let shared = known[stack] { return shared }
+    known[stack] = stack
+    return stack
+  }
+}

@@ -1,0 +1,86 @@
+import IncidentModel
+
+/// Searches memory for words that hold the address of a continuation, which is that of its task.
+///
+/// A handle of the task is the same address, and counts as a reference. The task's own memory and the runtime's lists hold the
+/// address too. Every other word could resume the continuation.
+struct ContinuationSearch {
+  private let reader: WordReader
+  private let threads: [ScannedThread]
+  private let runtimePath: String
+  /// A task that so many words refer to is no lost one.
+  private static let mostReferences = 64
+  /// The first word of a type's description is its kind, but for a class.
+  private static let lastKind: UInt64 = 0x7ff
+  /// Enumerations keep their cases in a pointer's other bits.
+  private static let pointerBits: UInt64 = 0x00ff_ffff_ffff_fff8
+
+  /// - Parameter runtime: the runtime, whose data describes its classes.
+  init(
+    _ reader: WordReader, _ threads: [ScannedThread], _ runtime: ConcurrencyRuntime
+  ) {
+    self.reader = reader
+    self.threads = threads
+    runtimePath = reader.region(at: runtime.taskMetadata)?.path ?? ""
+  }
+
+  /// The references to each task that waits for a continuation, by its address.
+  func references(
+    _ tasks: [TaskObject], excluding dead: [Range<UInt64>]
+  ) -> [UInt64: PictureWait.References] {
+    let waiting = tasks.filter(isAwaited)
+    if waiting.isEmpty { return [:] }
+    var places: [UInt64: [UInt64]] = [:]
+    WordSearch(reader, excluding: dead).references(to: waiting.map(\.address)) { place in
+      guard let word = reader.word(at: place) else { return }
+      let target = word & Self.pointerBits
+      if places[target, default: []].count < Self.mostReferences {
+        places[target, default: []].append(place)
+      }
+    }
+    let own = TaskMemory(tasks, reader)
+    let open = Dictionary(
+      uniqueKeysWithValues: waiting.map { task in
+        (task.address, (places[task.address] ?? []).filter { own.couldResume(task, from: $0) })
+      })
+    let freed = FreedChunks(reader).freed(
+      open.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
+    let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
+    let handles = Dictionary(uniqueKeysWithValues: waiting.map { ($0.address, $0.handles ?? 0) })
+    let stacks = Set(threads.compactMap { reader.region(at: $0.stackPointer)?.range.lowerBound })
+    return open.reduce(into: [:]) { found, pair in
+      var references = PictureWait.References()
+      for place in pair.value where !freed.contains(place) {
+        if stacks.contains(reader.region(at: place)?.range.lowerBound ?? 0) {
+          references.onStacks += 1
+        } else if isFirstField(place) {
+          references.objects += 1
+        } else {
+          references.others += 1
+        }
+      }
+      if held.contains(pair.key) { references.onStacks += 1 }
+      references.handles = handles[pair.key] ?? 0
+      found[pair.key] = references
+    }
+  }
+
+  /// Whether an object of one of the runtime's classes begins two words before `place`, as a checked continuation is.
+  ///
+  /// Values of closures are objects too, of another kind.
+  private func isFirstField(_ place: UInt64) -> Bool {
+    guard let type = reader.word(at: place &- 16), let count = reader.word(at: place &- 8),
+      type & 7 == 0, count != 0, count >> 63 != 0 || count & 1 << 32 == 0,
+      let kind = reader.word(at: type), kind == 0 || kind > Self.lastKind
+    else { return false }
+    return reader.region(at: type)?.path == runtimePath
+  }
+
+  /// Whether the task waits for a continuation that has not been resumed.
+  private func isAwaited(_ task: TaskObject) -> Bool {
+    guard task.hasDependency, !task.isEnqueued, !task.isRunning,
+      case .continuation(let context) = StatusRecords(of: task, reader).dependency
+    else { return false }
+    return reader.word(at: context &+ 24).map { $0 & 0xff } == 1
+  }
+}

@@ -1,0 +1,97 @@
+/// Tells words of freed memory from those in use, in heaps of glibc's allocator.
+///
+/// Freed memory keeps its content. A chunk is free if the next one says so, or if it lies in a thread's cache: then its second
+/// word is a key that is the same in all caches of the process. In doubt, memory counts as used.
+struct FreedChunks {
+  private let reader: WordReader
+  private let cacheKey: UInt64?
+  private static let arenaSize: UInt64 = 64 << 20
+  /// The first chunk of a heap is a thread's cache, of this size.
+  private static let cacheChunk: UInt64 = 0x290
+  /// Of a larger heap, walking all chunks takes too long while the process is stopped.
+  private static let largestHeap: UInt64 = 512 << 20
+
+  init(_ reader: WordReader) {
+    self.reader = reader
+    cacheKey = Self.mainHeap(reader).flatMap { Self.key(inCacheAt: $0.lowerBound + 16, reader) }
+  }
+
+  private static func mainHeap(_ reader: WordReader) -> Range<UInt64>? {
+    reader.regions.first { $0.path == "[heap]" }?.range
+  }
+
+  /// The second word of cached chunks; nil unless at least two of them agree.
+  private static func key(inCacheAt cache: UInt64, _ reader: WordReader) -> UInt64? {
+    guard reader.word(at: cache - 8).map({ $0 & ~7 }) == cacheChunk else { return nil }
+    var seen: [UInt64: Int] = [:]
+    for index in 0..<64 as Range<UInt64> {
+      guard let chunk = reader.word(at: cache + 128 + index * 8), chunk != 0,
+        let key = reader.word(at: chunk &+ 8)
+      else { continue }
+      seen[key, default: 0] += 1
+    }
+    guard let most = seen.max(by: { $0.value < $1.value }), most.value > 1, most.key != 0 else {
+      return nil
+    }
+    return most.key
+  }
+
+  /// Those of `places` that lie in freed memory.
+  func freed(_ places: [UInt64]) -> Set<UInt64> {
+    var byHeap: [UInt64: (chunks: Range<UInt64>, places: [UInt64])] = [:]
+    for place in places {
+      guard let heap = heap(around: place) else { continue }
+      byHeap[heap.lowerBound, default: (heap, [])].places.append(place)
+    }
+    var freed: Set<UInt64> = []
+    for (chunks, places) in byHeap.values { mark(places.sorted(), in: chunks, &freed) }
+    return freed
+  }
+
+  /// From the first chunk to the end of the heap that contains `place`.
+  private func heap(around place: UInt64) -> Range<UInt64>? {
+    if let main = Self.mainHeap(reader), main.contains(place) {
+      let start = main.lowerBound + (reader.word(at: main.lowerBound + 8) == 0 ? 16 : 0)
+      return start..<main.upperBound
+    }
+    let base = place & ~(Self.arenaSize - 1)
+    // A heap of a thread begins with its arena's address, the heap before it, and its size.
+    guard let arena = reader.word(at: base), let size = reader.word(at: base + 16),
+      size & 4095 == 0, (4096...Self.arenaSize).contains(size), place < base + size,
+      reader.word(at: arena) != nil
+    else { return nil }
+    for offset in stride(from: 0x20 as UInt64, to: 0x1000, by: 16)
+    where reader.word(at: base + offset + 8).map({ $0 & ~3 }) == Self.cacheChunk | 4 {
+      return base + offset..<base + size
+    }
+    return nil
+  }
+
+  /// Walks the chunks; marks the places that lie in freed ones, unless the walk goes astray.
+  private func mark(
+    _ places: [UInt64], in chunks: Range<UInt64>, _ freed: inout Set<UInt64>
+  ) {
+    guard UInt64(chunks.count) <= Self.largestHeap, let last = places.last else { return }
+    var found: [UInt64] = []
+    var next = places.startIndex
+    var chunk = chunks.lowerBound
+    while chunk < chunks.upperBound, chunk <= last {
+      guard let header = reader.word(at: chunk + 8) else { return }
+      let size = header & ~7
+      guard size >= 32, size & 15 == 0, size <= chunks.upperBound - chunk else { return }
+      let end = chunk + size
+      let first = next
+      // The last word of a chunk is in the head of the next one.
+      while next < places.endIndex, places[next] < end + 8 { next += 1 }
+      if first < next {
+        let isTop = end == chunks.upperBound
+        let isFree =
+          isTop || reader.word(at: end + 8).map { $0 & 1 == 0 } ?? false
+          || cacheKey != nil && reader.word(at: chunk + 24) == cacheKey
+        if isFree { found += places[first..<next].filter { $0 >= chunk + 16 } }
+      }
+      chunk = end
+    }
+    freed.formUnion(found)
+  }
+}

@@ -1,0 +1,20 @@
+/// A thread of the process whose memory is scanned, as its registers say.
+struct ScannedThread {
+  var kernelID: Int
+  /// The address of its thread-local storage; 0 if unknown.
+  var threadPointer: UInt64
+  /// 0 if unknown.
+  var stackPointer: UInt64
+  /// All registers, in the kernel's order; empty if unknown.
+  var registers: [UInt64]
+  /// The system call that it is in.
+  var call: NativeThread.Call?
+
+  init(_ thread: NativeThread) {
+    kernelID = thread.kernelID
+    threadPointer = thread.registers?.threadPointer ?? 0
+    stackPointer = thread.registers?.stackPointer ?? 0
+    registers = thread.isExact ? thread.registers?.values ?? [] : []
+    call = (thread.isExact ? thread.registers?.call : nil) ?? thread.call
+  }
+}

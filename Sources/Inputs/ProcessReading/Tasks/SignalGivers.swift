@@ -1,0 +1,88 @@
+import IncidentModel
+
+/// Finds the tasks and threads that refer to a semaphore, a condition or a group: only these can signal it.
+///
+/// It follows pointers from the memory of threads and tasks, a few steps deep: a closure's values, an object's first fields.
+struct SignalGivers {
+  private let reader: WordReader
+  private let threads: [ScannedThread]
+  private let waits: [Int: PictureThread.Wait]
+  private let tasks: [TaskObject]
+  private let isNew: (TaskObject) -> Bool
+
+  /// The word that the kernel watches is one of the first of its object.
+  private static let objectSize: UInt64 = 128
+  private static let fields: UInt64 = 10
+  /// From a closure's values to a semaphore: by the closure that it adapts, and the object around the semaphore.
+  private static let taskDepth = 3
+  private static let threadDepth = 1
+  private static let mostVisits = 4096
+  private static let mostStackWords: UInt64 = 4096
+  private static let mostTasks = 4096
+
+  /// - Parameters:
+  ///   - tasks: those that do not run and have not finished.
+  ///   - isNew: whether a task has not started.
+  init(
+    _ threads: [ScannedThread], _ waits: [Int: PictureThread.Wait], _ tasks: [TaskObject],
+    isNew: @escaping (TaskObject) -> Bool, _ reader: WordReader
+  ) {
+    self.reader = reader
+    self.threads = threads
+    self.waits = waits
+    self.tasks = tasks.count > Self.mostTasks ? [] : tasks
+    self.isNew = isNew
+  }
+
+  /// The tasks, by their addresses, and the threads that refer to the object around `word`, on which `thread` waits.
+  func givers(of word: UInt64, for thread: Int) -> (tasks: [UInt64], threads: [Int]) {
+    let others = threads.filter { other in
+      // Another thread that waits for the same does not signal it.
+      other.kernelID != thread && waits[other.kernelID] != .signal(word)
+        && waits[other.kernelID] != .work
+    }
+    return (
+      tasks.filter { refers(from: roots(of: $0), to: word, Self.taskDepth) }.map(\.address),
+      others.filter { refers(from: roots(of: $0), to: word, Self.threadDepth) }.map(\.kernelID)
+    )
+  }
+
+  private func roots(of thread: ScannedThread) -> [UInt64] {
+    guard let stack = reader.region(at: thread.stackPointer)?.range else { return [] }
+    let start = (thread.stackPointer + 7) & ~7
+    let end = min(stack.upperBound, start + Self.mostStackWords * 8)
+    return stride(from: start, to: end, by: 8).compactMap(reader.word(at:)) + thread.registers
+  }
+
+  private func roots(of task: TaskObject) -> [UInt64] {
+    if isNew(task) { return [reader.word(at: task.context &- 16) ?? 0] }
+    var words: [UInt64] = []
+    for used in TaskMemory.usedSlabs(of: task, reader) {
+      let end = min(used.upperBound, used.lowerBound + Self.mostStackWords * 8)
+      words += stride(from: used.lowerBound, to: end, by: 8).compactMap(reader.word(at:))
+    }
+    return words
+  }
+
+  private func refers(from roots: [UInt64], to word: UInt64, _ deepest: Int) -> Bool {
+    var seen: Set<UInt64> = []
+    var level = roots
+    for depth in 0...deepest {
+      var next: [UInt64] = []
+      for pointer in level where pointer != 0 && pointer & 7 == 0 && seen.insert(pointer).inserted {
+        if pointer <= word, word - pointer < Self.objectSize, pointer & 15 == 0 { return true }
+        guard depth < deepest, seen.count < Self.mostVisits, isOnHeap(pointer) else { continue }
+        for field in 2..<Self.fields {
+          if let value = reader.word(at: pointer &+ field * 8) { next.append(value) }
+        }
+      }
+      level = next
+    }
+    return false
+  }
+
+  private func isOnHeap(_ pointer: UInt64) -> Bool {
+    guard pointer & 15 == 0, let region = reader.region(at: pointer) else { return false }
+    return region.isWritable && (region.path.isEmpty || region.path == "[heap]")
+  }
+}

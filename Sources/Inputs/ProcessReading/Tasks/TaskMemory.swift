@@ -1,0 +1,102 @@
+/// Tells words of the runtime, and of tasks' own memory, from those of the program.
+///
+/// A task allocates what its functions keep from slabs. Children of `async let` live in the slabs of their parents.
+struct TaskMemory {
+  private struct Piece {
+    var range: Range<UInt64>
+    var task: UInt64
+    /// The end of its used part.
+    var used: UInt64
+    /// The end of the farthest range up to this one: nothing before it reaches beyond.
+    var reach: UInt64 = 0
+  }
+
+  /// Words of the runtime that point to tasks.
+  private var links: Set<UInt64> = []
+  /// By their starts; one may contain another.
+  private var pieces: [Piece] = []
+
+  private static let mostSlabs = 65_536
+  private static let largestSlab: UInt64 = 1 << 30
+
+  private enum Slab {
+    static let next: UInt64 = 8
+    static let sizes: UInt64 = 16
+    static let header: UInt64 = 32
+  }
+
+  init(_ tasks: [TaskObject], _ reader: WordReader) {
+    for task in tasks {
+      // The words of the object itself are the runtime's; a result that follows them is not.
+      pieces.append(
+        Piece(range: task.address..<task.end, task: task.address, used: task.address))
+      links.formUnion(StatusRecords(of: task, reader).links)
+      if !task.isComplete { addSlabs(of: task, reader) }
+    }
+    pieces.sort {
+      ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
+    }
+    var reach: UInt64 = 0
+    for index in pieces.indices {
+      reach = max(reach, pieces[index].range.upperBound)
+      pieces[index].reach = reach
+    }
+  }
+
+  private mutating func addSlabs(of task: TaskObject, _ reader: WordReader) {
+    Self.visitSlabs(of: task, reader) { slab, sizes in
+      let start = slab + Slab.header
+      pieces.append(
+        Piece(
+          range: slab..<start + sizes.capacity, task: task.address, used: start + sizes.used))
+    }
+  }
+
+  /// The memory that a task's functions use now.
+  static func usedSlabs(of task: TaskObject, _ reader: WordReader) -> [Range<UInt64>] {
+    var used: [Range<UInt64>] = []
+    visitSlabs(of: task, reader) { slab, sizes in
+      let start = slab + Slab.header
+      used.append(start..<start + sizes.used)
+    }
+    return used
+  }
+
+  private static func visitSlabs(
+    of task: TaskObject, _ reader: WordReader,
+    _ visit: (UInt64, (capacity: UInt64, used: UInt64)) -> Void
+  ) {
+    var next = task.firstSlab
+    for _ in 0..<mostSlabs where next != 0 {
+      guard next <= UInt64(Int64.max), let sizes = reader.word(at: next + Slab.sizes),
+        let following = reader.word(at: next + Slab.next)
+      else { return }
+      let (capacity, used) = (sizes & 0xffff_ffff, sizes >> 32)
+      guard capacity <= largestSlab, used <= capacity else { return }
+      visit(next, (capacity, used))
+      next = following
+    }
+  }
+
+  /// Whether the word at `place`, which holds the address of `task`, could be used to resume it: it is the program's, or is in
+  /// memory that another task uses now.
+  func couldResume(_ task: TaskObject, from place: UInt64) -> Bool {
+    if links.contains(place) { return false }
+    guard let piece = piece(at: place) else { return true }
+    return piece.task != task.address && place < piece.used
+  }
+
+  /// The innermost piece that contains `place`.
+  private func piece(at place: UInt64) -> Piece? {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].range.lowerBound <= place { low = middle + 1 } else { high = middle }
+    }
+    while low > 0, pieces[low - 1].reach > place {
+      low -= 1
+      if pieces[low].range.contains(place) { return pieces[low] }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,207 @@
+import IncidentModel
+import Symbolication
+
+/// Makes the picture of a process's tasks from its memory.
+package struct TaskScan {
+  private let reader: WordReader
+  private let threads: [ScannedThread]
+  private var symbolicator: Symbolicator
+  private let processors: Int?
+
+  /// Memory of a runaway program.
+  private static let mostTasks = 4_000_000
+  private static let mostChildren = 100_000
+
+  /// - Parameters:
+  ///   - threads: all threads of the process.
+  ///   - symbolicator: finds the files of modules, which have the symbols of a runtime that is linked in.
+  ///   - processors: how many processors the process may use.
+  package init(
+    _ image: any MemoryImage, threads: [NativeThread], symbolicator: Symbolicator = Symbolicator(),
+    processors: Int? = nil
+  ) {
+    reader = WordReader(image)
+    self.threads = threads.map { ScannedThread($0) }
+    self.symbolicator = symbolicator
+    self.processors = processors
+  }
+
+  /// Reads the memory.
+  ///
+  /// - Complexity: linear in the writable memory, which is read once, and once more if a task waits for a continuation.
+  package mutating func picture() -> TaskPicture {
+    var picture = TaskPicture()
+    picture.processors = processors
+    let blocked = BlockedThreads(threads, reader)
+    let dead = DeadStacks(threads, idle: blocked.idle, reader).ranges
+    picture.queues = blocked.queues
+    picture.locks = blocked.locks
+    picture.mainQueue = mainQueue(blocked)
+    let found: [TaskObject]
+    var gaps: [String] = []
+    do throws(ConcurrencyRuntime.Absence) {
+      let runtime = try ConcurrencyRuntime(reader, &symbolicator)
+      gaps = runtime.gaps
+      found = objects(runtime, dead)
+      if runtime.isKnown {
+        read(found, runtime, into: &picture, blocked, dead)
+      } else {
+        picture.tasks = heads(of: found)
+      }
+    } catch {
+      found = []
+      gaps = [Self.words(error)]
+    }
+    if picture.threads.isEmpty {
+      picture.threads = threads.map { blocked.thread($0) }
+    }
+    picture.gaps += gaps
+    return picture
+  }
+
+  private static func words(_ absence: ConcurrencyRuntime.Absence) -> String {
+    switch absence {
+    case .notLoaded:
+      "no Swift task is shown: the process has not loaded Swift's concurrency runtime, or the executable that it is linked "
+        + "into has no symbols"
+    case .noSymbols(let module):
+      "no Swift task is shown: \(module) has no symbols that tell where tasks are"
+    }
+  }
+
+  private mutating func mainQueue(_ blocked: BlockedThreads) -> PictureQueue? {
+    let name = "_dispatch_main_q"
+    let library = reader.image.modules.filter { $0.name.contains("dispatch") }
+    for module in library.isEmpty ? reader.image.modules : library {
+      if let address = symbolicator.addresses(of: [name], in: module)[name] {
+        return blocked.queue(at: address)
+      }
+    }
+    return nil
+  }
+
+  /// The tasks in memory, in the order of their ids.
+  private func objects(_ runtime: ConcurrencyRuntime, _ dead: [Range<UInt64>]) -> [TaskObject] {
+    var found: [TaskObject] = []
+    WordSearch(reader, excluding: dead)
+      .objects(withFirstWord: runtime.taskMetadata) { address in
+        guard found.count < Self.mostTasks,
+          let task = TaskObject(at: address, reader, isKnown: runtime.isKnown)
+        else { return }
+        found.append(task)
+      }
+    found.sort { ($0.id, $1.rank, $0.address) < ($1.id, $0.rank, $1.address) }
+    // Two objects with one id: the copy says less than the task itself.
+    var distinct: [TaskObject] = []
+    for task in found where distinct.last?.id != task.id { distinct.append(task) }
+    return distinct
+  }
+
+  /// The tasks by their heads alone, for an unknown layout of the rest.
+  private func heads(of found: [TaskObject]) -> [PictureTask] {
+    var callers = AsyncCallers(reader)
+    return found.map { task in
+      PictureTask(
+        id: task.id, address: task.address, priority: .init(rawValue: task.priority),
+        state: .unknown, stack: callers.stack(from: task.context, starting: [task.resume]))
+    }
+  }
+
+  private func read(
+    _ found: [TaskObject], _ runtime: ConcurrencyRuntime, into picture: inout TaskPicture,
+    _ blocked: BlockedThreads, _ dead: [Range<UInt64>]
+  ) {
+    let byAddress = Dictionary(
+      found.lazy.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    let running = Set(found.lazy.filter(\.isRunning).map(\.address))
+    let onThreads = ThreadTasks(threads, running: running, reader)
+    let threadOf = Dictionary(
+      onThreads.tasks.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    var actors = Actors(reader, onThreads.executors)
+    let waiting = ContinuationSearch(
+      reader, threads.filter { !blocked.idle.contains($0.kernelID) }, runtime
+    ).references(found, excluding: dead)
+    var callers = AsyncCallers(reader)
+    picture.tasks = found.map { task in
+      let records = StatusRecords(of: task, reader)
+      let isNew = runtime.adapters.contains(task.resume)
+      let state = state(
+        of: task, records, isNew: isNew, byAddress, threadOf, &actors, waiting[task.address])
+      var told = PictureTask(
+        id: task.id, address: task.address, priority: .init(rawValue: task.priority),
+        state: state, stack: stack(of: task, state, isNew: isNew, &callers))
+      told.name = records.name
+      told.flags = task.flags
+      told.parent = task.parent(reader).flatMap { byAddress[$0]?.id }
+      return told
+    }
+    let givers = SignalGivers(
+      threads, blocked.waits, found.filter { !$0.isRunning && !$0.isComplete },
+      isNew: { runtime.adapters.contains($0.resume) }, reader)
+    let holders = Set(
+      (picture.queues + [picture.mainQueue].compactMap(\.self)).compactMap(\.holder))
+    picture.threads = threads.map { thread in
+      var told = blocked.thread(thread)
+      told.task = onThreads.tasks[thread.kernelID].flatMap { byAddress[$0]?.id }
+      told.actor = onThreads.executors[thread.kernelID].flatMap {
+        actors.actor($0.object, $0.witness)
+      }
+      // Only threads that hold something matter.
+      if case .signal(let word) = told.wait, told.task != nil || holders.contains(thread.kernelID) {
+        let found = givers.givers(of: word, for: thread.kernelID)
+        told.awaitedTasks = found.tasks.compactMap { byAddress[$0]?.id }
+        told.awaitedThreads = found.threads
+      }
+      return told
+    }
+    picture.actors = actors.all
+    if !running.isEmpty && onThreads.tasks.isEmpty {
+      picture.gaps.append("it is not known which thread runs which task")
+    }
+  }
+
+  private func state(
+    of task: TaskObject, _ records: StatusRecords, isNew: Bool, _ known: [UInt64: TaskObject],
+    _ threadOf: [UInt64: Int], _ actors: inout Actors, _ references: PictureWait.References?
+  ) -> PictureTask.State {
+    if task.isComplete { return .finished }
+    if task.isRunning { return .running(thread: threadOf[task.address]) }
+    switch records.dependency {
+    case .task(let other): return .waiting(known[other].map { .task($0.id) } ?? .unknownTask)
+    case .continuation: return .waiting(.continuation(references))
+    case .group(let group): return .waiting(.group(children(of: group, known)))
+    case .executor(let object, let witness):
+      return task.isEnqueued ? .enqueued(actors.executor(object, witness)) : .unknown
+    case nil: return isNew && !task.hasDependency ? .notStarted : .unknown
+    }
+  }
+
+  /// The ids of the children that a group lists. Its own status record follows the word of its methods.
+  private func children(of group: UInt64, _ known: [UInt64: TaskObject]) -> [UInt64] {
+    var children: [UInt64] = []
+    var next = reader.word(at: group &+ 24)
+    while let address = next, let child = known[address], children.count < Self.mostChildren {
+      if !child.isComplete { children.append(child.id) }
+      next = child.nextSibling(reader)
+    }
+    return children
+  }
+
+  private func stack(
+    of task: TaskObject, _ state: PictureTask.State, isNew: Bool, _ callers: inout AsyncCallers
+  ) -> Stack {
+    switch state {
+    case .running, .finished: Stack(frames: [], end: .unavailable)
+    case .enqueued where isNew, .notStarted:
+      callers.stack(from: task.context, starting: Closures(reader).functions(startedBy: task))
+    // The context of a continuation, and of a call to the runtime, says where its caller goes on.
+    case .waiting: callers.stack(from: task.context)
+    case .enqueued, .unknown: callers.stack(from: task.context, starting: [task.resume])
+    }
+  }
+}
+
+extension TaskObject {
+  /// How much it says: a task that waits or runs is told from a stale copy of itself.
+  fileprivate var rank: Int { isComplete ? 0 : hasDependency || isRunning ? 2 : 1 }
+}

@@ -1,0 +1,98 @@
+import CProcessMemory
+
+/// Searches the writable memory of a process, in large reads.
+struct WordSearch {
+  private let image: any MemoryImage
+  private let ranges: [Range<UInt64>]
+  private static let chunkBytes = 1 << 20
+  private static let mostAtOnce = 4096
+
+  /// - Parameter dead: ranges whose content says nothing.
+  init(_ reader: WordReader, excluding dead: [Range<UInt64>]) {
+    image = reader.image
+    let writable = reader.regions.filter { $0.isWritable && !Self.isDevice($0.path) }.map(\.range)
+    ranges = writable.flatMap { Self.remainder(of: $0, without: dead) }
+  }
+
+  /// Reading a device's memory may do something.
+  private static func isDevice(_ path: String) -> Bool {
+    path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/") && !path.hasPrefix("/dev/zero")
+      || path == "[vvar]" || path == "[vsyscall]"
+  }
+
+  private static func remainder(
+    of range: Range<UInt64>, without dead: [Range<UInt64>]
+  ) -> [Range<UInt64>] {
+    var parts = [range]
+    for gap in dead where gap.overlaps(range) {
+      parts = parts.flatMap { part -> [Range<UInt64>] in
+        guard gap.overlaps(part) else { return [part] }
+        return [
+          part.lowerBound..<max(part.lowerBound, gap.lowerBound),
+          min(part.upperBound, gap.upperBound)..<part.upperBound,
+        ].filter { !$0.isEmpty }
+      }
+    }
+    return parts
+  }
+
+  /// The addresses of words that equal `wanted` where objects begin, at multiples of 16.
+  func objects(withFirstWord wanted: UInt64, _ found: (UInt64) -> Void) {
+    search(found) { words, count, begin, indices in
+      ms_words_equal(words, count, wanted, begin, indices, Self.mostAtOnce)
+    }
+  }
+
+  /// The addresses of words that point to one of `targets`.
+  func references(to targets: [UInt64], _ found: (UInt64) -> Void) {
+    guard let low = targets.min(), let high = targets.max() else { return }
+    var places = 16
+    while places < targets.count * 2 { places *= 2 }
+    let mask = UInt64(places - 1)
+    var table = [UInt64](repeating: 0, count: places)
+    for target in targets {
+      var place = ms_address_place(target, mask)
+      while table[Int(place)] != 0 && table[Int(place)] != target { place = (place + 1) & mask }
+      table[Int(place)] = target
+    }
+    table.withUnsafeBufferPointer { table in
+      var set = ms_address_set(
+        places: table.baseAddress, mask: mask, low: low, span: high - low)
+      search(found) { words, count, begin, indices in
+        ms_words_in(words, count, &set, begin, indices, Self.mostAtOnce)
+      }
+    }
+  }
+
+  private func search(
+    _ found: (UInt64) -> Void,
+    _ match: (UnsafePointer<UInt64>, Int, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UInt32>)
+      -> Int
+  ) {
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.chunkBytes, alignment: 4096)
+    let indices = UnsafeMutablePointer<UInt32>.allocate(capacity: Self.mostAtOnce)
+    defer {
+      memory.deallocate()
+      indices.deallocate()
+    }
+    let words = UnsafePointer(memory.baseAddress!.assumingMemoryBound(to: UInt64.self))
+    for range in ranges {
+      var address = (range.lowerBound &+ 15) & ~15
+      while address < range.upperBound, address >= range.lowerBound {
+        let size = Int(min(UInt64(memory.count), range.upperBound - address)) & ~7
+        if size == 0 { break }
+        let read = image.read(
+          address, into: UnsafeMutableRawBufferPointer(rebasing: memory[..<size]))
+        let count = read / 8
+        var begin = 0
+        while begin < count {
+          let matches = match(words, count, &begin, indices)
+          for index in 0..<matches { found(address &+ UInt64(indices[index]) * 8) }
+        }
+        // Unreadable memory is skipped page by page.
+        address &+= read < size ? UInt64(read & ~4095) + 4096 : UInt64(size)
+      }
+    }
+  }
+}

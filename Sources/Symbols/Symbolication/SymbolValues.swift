@@ -1,0 +1,25 @@
+import CSymbols
+import Glibc
+import IncidentModel
+
+extension Symbolicator {
+  /// The addresses in the process of a module's symbols, by their names. The module's own file is looked into, and the
+  /// one that holds its symbols apart.
+  package func addresses(of names: [String], in module: Module) -> [String: UInt64] {
+    guard let found = try? finder.find(module), let file = try? RegularFile(path: found.path)
+    else { return [:] }
+    return file.values(of: names).mapValues { $0 &+ module.loadBias }
+  }
+}
+
+extension RegularFile {
+  /// The values of the symbols `names`, as far as the file defines them.
+  fileprivate func values(of names: [String]) -> [String: UInt64] {
+    var values = [UInt64](repeating: 0, count: names.count)
+    let texts = names.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    let pointers = texts.map { UnsafePointer<CChar>($0) }
+    ms_symbols_find(descriptor, pointers, names.count, &values)
+    return Dictionary(uniqueKeysWithValues: zip(names, values).filter { $0.1 != .max })
+  }
+}

@@ -1,0 +1,15 @@
+import Dispatch
+import Glibc
+
+/// Programs that are stuck in one way each, and some that only wait: `stuck-tasks SCENE`.
+///
+/// Says `READY` when all of its parts are where they wait, as far as they can tell themselves.
+let scene = CommandLine.arguments.dropFirst().first ?? ""
+guard let run = stuck[scene] ?? idle[scene] else {
+  print((stuck.keys.sorted() + idle.keys.sorted()).joined(separator: "\n"))
+  exit(2)
+}
+await run()
+ready()
+// The main actor stays free: this is no part of a scene.
+while true { try? await Task.sleep(for: .seconds(1000)) }
