@@ -70,6 +70,42 @@ import Testing
     #expect(findings.count == 1)
   }
 
+  @Test(
+    "A main queue that holds a lock while it waits for a queue is told so, and not to work elsewhere"
+  )
+  func lockAndQueue() throws {
+    let run = try run(
+      """
+      final class Trail {
+        private let queue = DispatchQueue(label: "trail")
+        func note() {
+          queue.sync { pending += 1 }
+        }
+      }
+      final class Shelves {
+        private let lock = NSLock()
+        private let trail = Trail()
+        func move() {
+          lock.lock()
+          trail.note()
+          lock.unlock()
+        }
+      }
+      """)
+    run.add(
+      .hang, "does not answer", data(7), category: "main queue",
+      stack: [Self.sync, "Trail.note() at 4", "Shelves.move() at 12", "main at 40"])
+    let finding = try #require(try run.finding("main-blocked"))
+    #expect(finding.title.hasPrefix("The main queue waited for queue trail in Trail.note()"))
+    #expect(
+      finding.evidence.contains {
+        $0.text.hasPrefix("it holds the lock “lock” of Shelves") && $0.place?.line == 11
+      })
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Let go of the lock “lock” of Shelves before the wait at Shop.swift:4"))
+  }
+
   @Test("A thread that has the lock itself waits for itself")
   func ownLock() throws {
     let source = """

@@ -93,6 +93,10 @@ import Testing
     #expect(
       finding.fix.text.hasPrefix(
         "Keep all continuations of one key in an array, and resume each of them at Till.swift:8"))
+    let locked = try lost(
+      in: body.replacing("waiting[key] = answer", with: "waiting.withLock { $0[key] = answer }"),
+      at: "closure #1 in Desk.load(_:) at 4")
+    #expect(locked.title.contains("replaced a continuation that still waited in “waiting[key]”"))
     let other = try lost(
       in: body.replacing("waiting[key] = answer", with: "count = total"),
       at: "closure #1 in Desk.load(_:) at 4")

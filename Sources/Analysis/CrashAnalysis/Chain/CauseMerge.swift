@@ -93,13 +93,21 @@ struct CauseMerge {
     if [.memory, .reboot].contains(run.manner.kind) { return nil }
     let isOfItself = run.ending.isFailure && end == nil && run.manner.kind != .asked
     guard !causes.isEmpty, run.ending != .clean, !isOfItself else { return nil }
-    // The code that kept the process from ending, if it is known, is the cause; no other is.
-    guard let holder = HeldShutdown(in: run).holder?.place else {
-      return causes.firstIndex { cause in
-        CauseStory.isHang(of: cause.map { drafts[$0].finding }, in: run)
-      } ?? 0
+    let hang = causes.firstIndex { cause in
+      CauseStory.isHang(of: cause.map { drafts[$0].finding }, in: run)
     }
-    return causes.firstIndex { cause in cause.contains { drafts[$0].finding.names(holder) } }
+    // The code that kept the process from ending, if it is known, is the cause; no other is.
+    let shutdown = HeldShutdown(in: run)
+    guard let holder = shutdown.holder else { return hang ?? 0 }
+    // A task that waits for a thread waits for the code that holds the threads.
+    if holder.waitsForThread, let hang { return hang }
+    return causes.firstIndex { cause in
+      cause.contains { drafts[$0].finding.names(holder.place) }
+    }
+      ?? causes.firstIndex { cause in
+        cause.contains { drafts[$0].finding.rule == LeakedContinuation.about.id }
+          && shutdown.isOfOnlyLoss(in: run)
+      }
   }
 }
 

@@ -85,6 +85,8 @@ struct CauseStory {
     if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
     if run.ending.isOnRequest, run.source.signs.takesAsk, waitsForIt {
       effects.append("the shutdown waited for it")
+    } else if run.ending.isOnRequest, run.source.signs.takesAsk, run.crash == nil, isLinkedToEnd {
+      effects.append("the shutdown did not end")
     }
     return effects.map { Finding.ChainLink(.effect, $0) }
   }
@@ -106,13 +108,20 @@ struct CauseStory {
     let known = run.openWork.requests(losing: draft.finding.identity)
     let open = run.openWork.requests
     if !known.isEmpty || open.isEmpty { return known }
+    if isOnlyLoss, open.count == run.openWork.losses { return Array(open.values) }
     return run.tasksOfRequests(waitingIn: isLoser) == open.count ? Array(open.values) : []
   }
 
   /// True if the shutdown is known to have waited for the cause.
   private var waitsForIt: Bool {
     if !stuck.isEmpty { return true }
-    return HeldShutdown(in: run).holder.map { draft.finding.names($0.place) } ?? false
+    let shutdown = HeldShutdown(in: run)
+    return shutdown.holder.map { draft.finding.names($0.place) } ?? false || isOnlyLoss
+  }
+
+  /// Whether it is the one continuation that was lost, for which the one task waits that held the shutdown.
+  private var isOnlyLoss: Bool {
+    draft.finding.rule == LeakedContinuation.about.id && HeldShutdown(in: run).isOfOnlyLoss(in: run)
   }
 
   // MARK: End

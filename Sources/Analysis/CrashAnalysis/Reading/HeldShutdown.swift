@@ -12,6 +12,9 @@ struct HeldShutdown {
     let service: OpenWork.Service?
     let isAsleep: Bool
 
+    /// Whether it could run, and no thread takes it.
+    var waitsForThread: Bool { wait.kind == .turn && wait.executor == 0 }
+
     /// Whether it waits for no other task, which would be the one to look at.
     var isFirst: Bool { wait.kind == .continuation || wait.kind == .turn }
   }
@@ -47,7 +50,7 @@ struct HeldShutdown {
     }
     return Waiter(
       wait: wait, place: SourceLine.added(to: own.frame.place), service: service,
-      isAsleep: reading.isAsleep)
+      isAsleep: reading.isAsleep && wait.kind != .turn)
   }
 
   /// The one that held it, where that is clear.
@@ -64,6 +67,12 @@ struct HeldShutdown {
     let time = TimeSpan.text(nanoseconds: holder.wait.oldest)
     return
       "\(DisplayText.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
+  }
+
+  /// Whether the one task that held it waits for the one continuation that was lost: a lost one keeps its task waiting.
+  func isOfOnlyLoss(in run: RunState) -> Bool {
+    guard let holder, waiters.count == 1, holder.wait.kind == .continuation else { return false }
+    return run.openWork.losses > 0 && holder.wait.tasks == run.openWork.losses
   }
 
   var fix: Finding.Fix? {

@@ -20,6 +20,9 @@ struct LockWait {
   /// The lock, by the source of the line that waits; nil if that is not at hand.
   private let wanted: SourceGuard?
   private let keeper: Keeper?
+  private let isOfQueue: Bool
+  /// The lock or queue that the waiting thread holds meanwhile, by its source.
+  private let held: HeldSections.Section?
   /// Other lines that take the lock and call a function before they release it.
   private let suspects: [(section: HeldSections.Section, call: CodePlace)]
 
@@ -27,12 +30,20 @@ struct LockWait {
   init?(_ hang: Hang, in run: RunState) {
     guard run.isRecording, let waitsAt = run.read(hang.frames).touched?.place,
       hang.holders.allSatisfy(\.waitsForLock)
+        || hang.executor.kind != .pool && hang.holders.allSatisfy(\.waitsForQueue)
     else { return nil }
     self.hang = hang
+    isOfQueue = hang.holders[0].waitsForQueue
     self.waitsAt = SourceLine.added(to: waitsAt)
     let source = HeldSections(near: waitsAt)
     let wanted = source?.taken(at: waitsAt.line)?.holds
     self.wanted = wanted
+    held =
+      run.read(hang.frames).links.dropFirst().lazy.compactMap { link in
+        HeldSections(near: link.frame.place)?.around(link.frame.place.line).first {
+          $0.holds != wanted
+        }
+      }.first
     let owned = hang.holders.lazy.compactMap { holder in
       holder.thread.flatMap { hang.lockOwners[$0.id] }.map { (holder, $0) }
     }.first
@@ -80,7 +91,7 @@ struct LockWait {
             + "\(executor)\(time)"
           : "\(DisplayText.capitalized(DisplayText.name($0.place))) kept a lock that \(executor) waited for\(time)"
       }
-        ?? "\(DisplayText.capitalized(executor)) waited for a lock in \(DisplayText.name(waitsAt))\(time)",
+        ?? "\(DisplayText.capitalized(executor)) waited for \(isOfQueue ? wanted?.words ?? "a queue" : "a lock") in \(DisplayText.name(waitsAt))\(time)",
       culprit: keeper?.place ?? waitsAt, api: nil, fix: fix,
       identity: "lock \(executor)", defect: defect)
     finding.thread = hang.holder
@@ -97,6 +108,11 @@ struct LockWait {
   }
 
   private var facts: [Finding.Evidence] {
+    if isOfQueue {
+      return held.map {
+        [Finding.Evidence("it holds \($0.holds.words) meanwhile, taken here", place: $0.place)]
+      } ?? []
+    }
     guard keeper == nil else {
       return [Finding.Evidence("the lock itself names the thread that has it")]
     }
@@ -127,13 +143,27 @@ struct LockWait {
         steps.append(Finding.Step("meanwhile", thread: thread, queue: queue, place: doing))
       }
     }
-    return steps + HolderSteps.steps(hang.holders, in: run) { _ in "waits for the lock" }
+    return steps
+      + HolderSteps.steps(hang.holders, in: run) { _ in
+        isOfQueue ? "waits for \(wanted?.words ?? "a queue")" : "waits for the lock"
+      }
   }
 
   private var fix: Finding.Fix {
     func edit(_ call: CodePlace, _ taken: CodePlace) -> String {
       "the call at \(call.shortPosition ?? "this line") before \(taken.shortPosition ?? "it") takes the lock, and hold "
         + "the lock only to store its result"
+    }
+    if isOfQueue {
+      let queue = wanted?.words ?? "the queue"
+      guard let held, let call = waitsAt.shortPosition else {
+        return Finding.Fix(
+          "Look for the work on \(queue) that takes long or waits: everything behind it waits, too."
+        )
+      }
+      return Finding.Fix(
+        "Let go of \(held.holds.words) before the wait at \(call): work of \(queue) that needs it can never run."
+      )
     }
     if let keeper, keeper.isWaiter {
       let since = (keeper.takenAt ?? keeper.place).shortPosition.map { ", since \($0)" } ?? ""
@@ -161,6 +191,13 @@ struct LockWait {
 }
 
 extension Hang.Holder {
+  /// Whether it waits in a synchronous call to a queue.
+  var waitsForQueue: Bool {
+    frames.prefix { $0.role != .code }.contains {
+      $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")
+    }
+  }
+
   /// Whether it waits for a mutex that another thread has.
   var waitsForLock: Bool {
     frames.prefix { $0.role != .code }.map(\.place.function).contains(

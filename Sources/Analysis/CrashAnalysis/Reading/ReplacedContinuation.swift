@@ -9,8 +9,8 @@ struct ReplacedContinuation {
   init?(at place: CodePlace) {
     guard let path = place.file, let line = place.line, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
-      let found = text.codeText(text.range(ofLine: line)).trimmed.wholeMatch(
-        of: /(?:self\.)?([A-Za-z_][\w.]*(?:\[[^\[\]]+\])?) = ([A-Za-z_]\w*)/)
+      let found = text.codeText(text.range(ofLine: line)).firstMatch(
+        of: /(?:^|[\s{])(?:self\.)?([A-Za-z_$][\w.]*(?:\[[^\[\]]+\])?) = ([A-Za-z_]\w*)\s*(?:$|\})/)
     else { return nil }
     let around = text.blocks(around: byte).prefix { $0.kind != .type }
     let isContinuation = around.contains { block in
@@ -24,7 +24,10 @@ struct ReplacedContinuation {
         && begin.prefix { $0 != "\n" }.words.contains(found.2)
     }
     guard isContinuation else { return nil }
-    store = String(found.1)
+    // The closure of `withLock` gets the value of the lock.
+    let code = text.codeText(text.range(ofLine: line))
+    let lock = code.firstMatch(of: /(\w+)\.withLock\w*\s*\{/)?.1
+    store = String(found.1).replacing("$0", with: lock.map(String.init) ?? "$0")
   }
 
   /// - Parameter resume: The line that resumes the stored continuation; nil if it is unknown.

@@ -108,14 +108,21 @@ final class CrashCause: Rule {
       .flatMap { $0.monotonic == said?.when ? $0 : nil }
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
-    let culprit = isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit
+    let witness = WitnessTrap(crash)
+    let culprit =
+      witness?.place ?? (isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit)
     var finding = base(
       crash.handedOver(expecting: check)
         ?? "The process died in \(check.home == .main ? "a check of \(crash.mainWords)" : check.name): "
         + "\(name(culprit)) ran on \(crash.queueName)",
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
-    finding.fix = Fixes.hop(crash, culprit: culprit, check)
+    finding.fix = witness?.fix(check) ?? Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
+    for place in finding.cause.indices {
+      guard let entered = finding.cause[place].place.flatMap(WitnessTrap.method) else { continue }
+      finding.cause[place].place = entered
+      finding.cause[place].text = "is entered, which checks its actor"
+    }
     // A check whose message explains the death is the end of the chain, not work.
     if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last

@@ -34,6 +34,14 @@ package enum RuleBook {
     CrashCause.about.id, SyncDeadlock.about.id, ActorCycle.about.id, UncleanEnd.about.id,
   ]
 
+  /// Whether an error of a rule says that something stood still: that weighs more than a violation without consequence.
+  static func isOfStandstill(_ id: String) -> Bool { standstills.contains(id) }
+
+  private static let standstills: Set<String> = [
+    MainBlocked.about.id, PoolBlocked.about.id, LoopBlocked.about.id, QueueBlocked.about.id,
+    LeakedContinuation.about.id,
+  ]
+
   private static let ranks = Dictionary(
     uniqueKeysWithValues: descriptions.enumerated().map { ($0.element.id, $0.offset) })
 

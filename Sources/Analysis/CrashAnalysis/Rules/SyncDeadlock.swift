@@ -213,12 +213,14 @@ final class SyncDeadlock: Rule {
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     finding.thread = hang.holder
     finding.cause = HolderSteps.steps(hang.holders, in: run) { _ in "waits in" }
+    let signals = signals(for: culprit)
+    let outside = signals.isEmpty ? " or for an answer from outside" : ""
     finding.evidence = [
       Finding.Evidence(
-        "each waits for the others or for an answer from outside: \(hang.executor.words) has "
+        "each waits for the others\(outside): \(hang.executor.words) has "
           + "\(hang.threads) threads, all of them waited, and no task could run until the end")
     ]
-    finding.evidence += signals(for: culprit)
+    finding.evidence += signals
     finding.wall = hang.wall
     finding.nearby = hang.nearby
     finding.lastsToEnd = true

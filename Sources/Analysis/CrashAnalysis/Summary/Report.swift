@@ -84,6 +84,10 @@ package struct Report: Sendable {
     if one.finding.severity != other.finding.severity {
       return one.finding.severity > other.finding.severity
     }
+    let standstills = (
+      RuleBook.isOfStandstill(one.finding.rule), RuleBook.isOfStandstill(other.finding.rule)
+    )
+    if one.finding.severity == .error, standstills.0 != standstills.1 { return standstills.0 }
     let ranks = (RuleBook.rank(one.finding.rule), RuleBook.rank(other.finding.rule))
     if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
     if one.finding.wall != other.finding.wall { return one.finding.wall < other.finding.wall }

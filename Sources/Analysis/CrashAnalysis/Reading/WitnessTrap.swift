@@ -1,0 +1,43 @@
+import IncidentModel
+
+/// A check at the entry of a method that was called through a protocol: the conforming type belongs to an actor, and the
+/// caller does not know it.
+struct WitnessTrap {
+  /// The method of the conforming type.
+  let place: CodePlace
+  private let method: String
+  private let type: String
+  private let owner: String
+
+  init?(_ crash: CrashReading) {
+    guard let touched = crash.reading.touched?.place, touched.function.hasPrefix(Self.mark),
+      let place = Self.method(of: touched)
+    else { return nil }
+    self.place = place
+    let parts = FunctionName(place.function)
+    (method, type) = (parts.last, parts.type)
+    owner =
+      touched.function.dropFirst(Self.mark.count).prefix { $0 != "(" && $0 != "." }.description
+  }
+
+  private static let mark = "protocol witness for "
+
+  /// The method that a witness stands for: `Board.did(_:)` of `protocol witness for Feed.did(_:) in conformance Board`.
+  static func method(of witness: CodePlace) -> CodePlace? {
+    let name = witness.function
+    guard name.hasPrefix(mark), let end = name.range(of: " in conformance ", backwards: true) else {
+      return nil
+    }
+    let requirement = FunctionName(String(name[..<end.lowerBound].dropFirst(mark.count)))
+    let type = name[end.upperBound...].prefix { $0 != " " && $0 != "<" }
+    guard !type.isEmpty, requirement.last.contains("(") else { return nil }
+    return CodePlace(function: "\(type).\(requirement.last)", module: witness.module)
+  }
+
+  func fix(_ check: FailedCheck) -> Finding.Fix {
+    let home = check.home == .main ? "the main actor" : "its actor"
+    return Finding.Fix(
+      "The check stands where \(method) of \(type) is entered through \(owner): declare it nonisolated, and let a Task on "
+        + "\(home) do its work. The caller needs no change. Keep the check: it caught a real bug.")
+  }
+}
