@@ -125,6 +125,27 @@ struct CoreTests {
     #expect(core.shortcomings.contains { $0.contains("cut at offset \(bytes.count / 2)") })
   }
 
+  @Test("A core of a debugger has no segments for code, and the same stacks")
+  func withoutCode() throws {
+    var bytes = try sample()
+    let headers = try #require(bytes.load(UInt64.self, at: 32))
+    let count = try #require(bytes.load(UInt16.self, at: 56))
+    var removed = 0
+    for place in (0..<Int(count)).map({ Int(headers) + $0 * 56 }) {
+      let isCode = bytes.load(UInt32.self, at: place + 4)! & UInt32(PF_X) != 0
+      guard bytes.load(UInt32.self, at: place) == UInt32(PT_LOAD), isCode,
+        bytes.load(UInt64.self, at: place + 32) == 0
+      else { continue }
+      bytes[place] = UInt8(PT_NULL)
+      removed += 1
+    }
+    #expect(removed > 3)
+    let whole = try open(#require(CoreSample.path)).capture { _, _ in }.picture()
+    let core = try open(written(bytes))
+    #expect(core.capture { _, _ in }.picture().threads.map(\.stack) == whole.threads.map(\.stack))
+    #expect(core.memory.modules.map(\.path).contains { $0.contains("libc.so") })
+  }
+
   @Test("What is no core is refused by what it is")
   func others() throws {
     let text = try written(Array("no core at all".utf8))

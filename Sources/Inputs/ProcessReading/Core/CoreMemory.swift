@@ -52,8 +52,16 @@ final class CoreMemory: MemoryImage {
           isExecutable: load.p_flags & UInt32(PF_X) != 0,
           path: names.mapping(at: load.p_vaddr)?.path ?? ""))
     }
+    // A debugger omits segments of unmodified code. Only the file's own headers then say what is code.
+    regions += notes.files.filter { file in
+      [file.range.lowerBound, file.range.upperBound - 1].allSatisfy {
+        Self.index(of: $0, in: segments, \.range) == nil
+      }
+    }.map {
+      MemoryRegion(range: $0.range, isWritable: false, isExecutable: true, path: $0.path)
+    }
     self.segments = segments
-    self.regions = regions
+    self.regions = regions.sorted { $0.range.lowerBound < $1.range.lowerBound }
     unread = missing
     let executable = regions.filter(\.isExecutable).map(\.range)
     mappings = notes.files.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { file in
