@@ -27,26 +27,34 @@ nonisolated(unsafe) var recorder: BreadcrumbRecorder?
 
 let received = Atomic<Int>(0)
 
+/// Where the kernel shows the thread that waits: `PID/task/TID`.
+let waiter = Mutex("")
+
 /// Starts a thread that waits, and returns once it does.
 func startWaiter() {
   let begun = DispatchSemaphore(value: 0)
   let thread = Thread {
     Thread.current.name = "waiter"
+    var bytes = [CChar](repeating: 0, count: 64)
+    readlink("/proc/thread-self", &bytes, bytes.count - 1)
+    waiter.withLock { $0 = String(cString: bytes) }
     begun.signal()
     waitsForever(DispatchSemaphore(value: 0))
   }
   thread.start()
   begun.wait()
-  while !isWaiterAsleep() { sched_yield() }
+  let path = "/proc/" + waiter.withLock { $0 } + "/stat"
+  while !begin(of: path).contains(") S ") { sched_yield() }
 }
 
-/// Whether the thread called `waiter` sleeps in the kernel.
-func isWaiterAsleep() -> Bool {
-  let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-  return threads.contains { id in
-    (try? String(contentsOfFile: "/proc/self/task/\(id)/stat", encoding: .utf8))?
-      .contains("(waiter) S ") ?? false
-  }
+/// The first bytes of a file of `/proc`, which has no size.
+func begin(of path: String) -> String {
+  let file = open(path, O_RDONLY)
+  guard file >= 0 else { return "" }
+  defer { close(file) }
+  var bytes = [UInt8](repeating: 0, count: 256)
+  let count = max(0, read(file, &bytes, bytes.count))
+  return String(decoding: bytes[..<count], as: UTF8.self)
 }
 
 func answer(_ text: () -> String) {
