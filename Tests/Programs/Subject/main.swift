@@ -34,7 +34,10 @@ let waiter = Mutex("")
 func startWaiter() {
   let begun = DispatchSemaphore(value: 0)
   let thread = Thread {
-    Thread.current.name = "waiter"
+    // Foundation names a thread only once its creator has stored its id.
+    let comm = open("/proc/thread-self/comm", O_WRONLY)
+    write(comm, "waiter", 6)
+    close(comm)
     var bytes = [CChar](repeating: 0, count: 64)
     readlink("/proc/thread-self", &bytes, bytes.count - 1)
     waiter.withLock { $0 = String(cString: bytes) }
