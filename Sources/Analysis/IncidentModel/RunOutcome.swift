@@ -59,6 +59,7 @@ package struct RunOutcome: Hashable, Sendable {
     case .asked: asked(ending, facts)
     case .crash where certainty == .possible:
       "passed \(facts.death.isEmpty ? signal(ending) : facts.death) to a handler of its own; it recorded nothing after"
+    case .crash where facts.signs.isSurvived: "failed, \(facts.death)"
     case .crash: "\(perhaps)crashed, \(facts.death.isEmpty ? signal(ending) : facts.death)"
     case .memory: "was \(perhaps)killed for lack of memory"
     case .hang: "hung and was then killed"

@@ -35,6 +35,12 @@ package struct RunSigns: Hashable, Sendable {
   /// The report's own statement that its threads wait for each other; nil if it has none.
   package var standstill: String?
 
+  /// True if a report tells of a failure and nothing in it shows that the process ended.
+  package var isSurvived = false
+
+  /// The kind of race that a sanitizer saw between the threads of a report; nil for any other report.
+  package var toldRace: String?
+
   /// True if a report shows all threads and names no owners of locks.
   package var hasUntoldLocks = false
 

@@ -75,7 +75,9 @@ package struct ReportFile {
   /// nothing to take off.
   private func unwrapped(_ text: [UInt8]) -> [UInt8]? {
     if text.contains(0x1b) { return LineCleaner.withoutEscapes(text) }
+    if format == nil, let page = PageText.plain(text) { return page }
     if format == nil, let body = MailText.decoded(text) ?? WrappedLines.joined(text) { return body }
+    if format == nil, let failed = PassedTests.removed(from: text) { return failed }
     return Margin.removedFromAll(text) ?? JSONWrapping.removed(from: text)
       ?? (format == nil ? Documentation.withoutExamples(text) : nil)
   }

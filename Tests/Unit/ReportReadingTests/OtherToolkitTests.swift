@@ -63,7 +63,7 @@ import Testing
         \(head)	at android.os.HandlerThread.run(HandlerThread.java:67)
         """)
     let candidates = finding.evidence.map(\.text).filter { $0.hasPrefix("candidate") }
-    #expect(candidates == ["candidate: what followed “Lantern: glow(3) at=10:11:12.200”"])
+    #expect(candidates == ["candidate: what followed “Lantern: 10:11:12.200 glow(3)”"])
   }
 
   @Test(arguments: [

@@ -171,7 +171,7 @@ struct Death {
       text = text[start.upperBound...].prefix { $0 != "'" }
     }
     // Addresses differ in each run.
-    return String(text.replacing(/0x[0-9a-f]{6,}/, with: "0x…"))
+    return String(text.replacing(/0x[0-9a-f]{9,}/, with: "0x…"))
   }
 
   /// Sentences of the runtime that the name of the kind replaces. Further text of the program is kept.
@@ -261,7 +261,7 @@ struct Death {
     case .badSystemCall: "\(signal), a system call that is not allowed"
     case .trap: signal.contains("SIGTRAP") ? "\(signal), a trap" : "\(signal), illegal instruction"
     case .other: signal
-    case .aborted: "\(signal), abort"
+    case .aborted: signal.contains("Sanitizer") ? signal : "\(signal), abort"
     case .sent: signal
     }
   }

@@ -8,7 +8,8 @@ final class ConcurrentAccess: Rule {
     firesWhen: """
       The process died of a bad memory access, a damaged heap or overlapping accesses while \
       another thread was in the same method of the program and did not wait there. The record does \
-      not show objects, so the finding does not claim that both threads used one object.
+      not show objects, so the finding does not claim that both threads used one object. A race or an inverted \
+      order of locks that Thread Sanitizer reports counts as well.
       """,
     cause: """
       Two threads write a dictionary, an array or a reference at once and damage its structure. \
@@ -27,6 +28,9 @@ final class ConcurrentAccess: Rule {
   let interest = Interest()
 
   func finish(in run: EndedRun) {
+    if let kind = run.source.signs.toldRace {
+      return run.report(FindingKey(Self.about.id)) { finding(told: kind, run) }
+    }
     guard let crash = run.crash, run.deadlock == nil, let touched = crash.reading.touched,
       FunctionName(touched.place.function).type != ""
     else { return }
@@ -39,6 +43,34 @@ final class ConcurrentAccess: Rule {
     Finding.Fix(
       "Let one queue, one actor or one lock own what \(second.died.function) touches. A run under the thread "
         + "sanitizer shows whether both touched the same memory.")
+  }
+
+  /// A race between threads that a sanitizer saw.
+  private func finding(told kind: String, _ run: EndedRun) -> Finding {
+    let sides = run.source.hungThreads.map { thread in
+      WaitingThread(thread, run.frames(of: thread.stack, when: run.end.monotonic), isHung: true)
+    }
+    let places = sides.compactMap { $0.reading.touched.map { SourceLine.added(to: $0.place) } }
+    let names = places.map(DisplayText.name)
+    let isOrder = kind.contains("lock-order")
+    var finding = Finding(
+      rule: Self.about.id, severity: Self.about.severity,
+      title: "The thread sanitizer saw a \(kind)"
+        + (names.isEmpty ? "" : ": \(names.prefix(2).joined(separator: " and "))"),
+      culprit: places.first, api: nil,
+      fix: Finding.Fix(
+        isOrder
+          ? "Take the locks in one order everywhere."
+          : "Let one queue, one actor or one lock own the memory that both touch."),
+      identity: kind, defect: places.map(\.function).sorted().joined(separator: " "))
+    finding.cause = sides.flatMap { side in
+      side.reading.links.prefix(3).enumerated().reversed().map { place, link in
+        Finding.Step(
+          place == 0 ? (isOrder ? "takes the second lock in" : "touches it in") : "ran",
+          thread: side.name(in: run), queue: nil, place: SourceLine.added(to: link.frame.place))
+      }
+    }
+    return finding
   }
 
   private func finding(

@@ -113,8 +113,8 @@ final class CrashCause: Rule {
       witness?.place ?? (isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit)
     var finding = base(
       crash.handedOver(expecting: check)
-        ?? "The process died in \(check.home == .main ? "a check of \(crash.mainWords)" : check.name): "
-        + "\(name(culprit)) ran on \(crash.queueName)",
+        ?? death(in: check.home == .main ? "a check of \(crash.mainWords)" : check.name, run)
+        + ": \(name(culprit)) ran on \(crash.queueName)",
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = witness?.fix(check) ?? Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
@@ -168,6 +168,12 @@ final class CrashCause: Rule {
     finding.evidence += change.evidence(crash, run.crumbs(before: crash.moment), in: run)
     finish(&finding, crash, run)
     return finding
+  }
+
+  private func death(in check: String, _ run: RunState) -> String {
+    run.source.signs.isSurvived
+      ? DisplayText.capitalized(check.replacing("a check", with: "A check")) + " failed"
+      : "The process died in \(check)"
   }
 
   // MARK: Any other death

@@ -64,9 +64,10 @@ struct HeldExecutors {
     return finding
   }
 
-  static func time(_ closed: OpenHangs.Closed) -> String {
+  static func time(_ closed: OpenHangs.Closed, isReport: Bool = false) -> String {
     let time = TimeSpan.text(nanoseconds: closed.lasted)
     if closed.lasted == 0 { return "" }
+    if isReport { return " for \(time)" }
     return switch closed.end {
     case .answered: " for \(time)"
     case .unseen: " for more than \(time)"
@@ -87,8 +88,9 @@ struct HeldExecutors {
     let toTheEnd = closed.end == .recordingEnded && closed.lasted > 0 && !run.isRecording
     var finding = Finding(
       rule: about.id, severity: .error,
-      title: "\(DisplayText.capitalized(name)) held \(words(hang, run))\(Self.time(closed))"
-        + (toTheEnd ? ", to the end" : ""),
+      title: "\(DisplayText.capitalized(name)) held \(words(hang, run))"
+        + Self.time(closed, isReport: isReportsOwn(hang, run))
+        + (toTheEnd && !isReportsOwn(hang, run) ? ", to the end" : ""),
       culprit: culprit, api: nil,
       fix: fix(hang, isOfQueues: culprit.flatMap(CodeLanguage.init)?.isOfSwift ?? true),
       identity: Self.identity("hang", hang),
@@ -109,9 +111,13 @@ struct HeldExecutors {
     return finding
   }
 
+  private func isReportsOwn(_ hang: Hang, _ run: RunState) -> Bool {
+    run.source.isForeignReport && hang.executor.kind == .mainQueue
+  }
+
   /// The name of the hung executor; reports of other tools name threads.
   private func words(_ hang: Hang, _ run: RunState) -> String {
-    guard run.source.isForeignReport, hang.executor.kind == .mainQueue else {
+    guard isReportsOwn(hang, run) else {
       return hang.executor.words
     }
     let name = hang.holder?.name ?? ""
@@ -168,7 +174,13 @@ struct HeldExecutors {
 
   /// - Parameter isOfQueues: whether the code is of Apple's systems or Dispatch, as far as its language tells.
   private func fix(_ hang: Hang, isOfQueues: Bool) -> Finding.Fix {
-    switch (hang.executor.kind, hang.doing) {
+    let calls = hang.frames.prefix { $0.role != .code }.map(\.place.function)
+    if hang.executor.kind == .mainQueue, calls.contains(where: WaitFunctions.isLock) {
+      return Finding.Fix(
+        "Do not take this lock on the main thread, or let its holders do their long work before they take it."
+      )
+    }
+    return switch (hang.executor.kind, hang.doing) {
     case (.mainQueue, _) where hang.holder?.name == "AWT-EventQueue-0":
       Finding.Fix(
         "Do the work on a thread of its own, and bring the result back by SwingUtilities.invokeLater."

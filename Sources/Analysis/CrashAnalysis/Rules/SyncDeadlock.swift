@@ -190,6 +190,11 @@ final class SyncDeadlock: Rule {
       return Finding.Fix("")
     }
     let line = place.source.map { " (“\($0)”)" } ?? ""
+    guard CodeLanguage(place)?.isOfSwift ?? !FunctionName(place.function).type.isEmpty else {
+      return Finding.Fix(
+        "Let the main thread not wait in \(DisplayText.name(place))\(line): go on when the other thread is done, by a "
+          + "message or a callback that it posts.")
+    }
     return Finding.Fix(
       "Let the main queue not wait in \(DisplayText.name(place))\(line): go on when the other thread is done, by a completion "
         + "on the main queue, or by notify of a group.")

@@ -65,7 +65,10 @@ enum LogLines {
     let name = line.prefix { $0.isLetter || $0 == " " || $0 == "/" || $0 == "-" }
     guard line[name.endIndex...].first == ":", name.first?.isUppercase == true else { return false }
     let value = line[name.endIndex...].dropFirst().trimmed
-    return ["Date", "Time", "Launch", "Created", "Logged", "Start", "End"].contains(
+    return [
+      "Date", "Time", "Launch", "Created", "Logged", "Start", "End", "Datum", "Zeit", "Fecha",
+      "Heure", "Data",
+    ].contains(
       where: name.contains) && value.utf8.first?.isDigit == true
   }
 
@@ -112,7 +115,8 @@ enum LogLines {
     var time: String
 
     var crumb: CrashReport.Crumb {
-      CrashReport.Crumb(thread: thread, category: category, message: message, data: [("at", time)])
+      CrashReport.Crumb(
+        thread: thread, category: category, message: time.isEmpty ? message : "\(time) \(message)")
     }
 
     /// `03-11 09:22:41.911  8841  8893 I Pellet.Chart: series loaded`.

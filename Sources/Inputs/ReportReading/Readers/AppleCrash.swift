@@ -316,7 +316,14 @@ extension CrashReport {
     guard isHang, failure?.signal != "SIGTRAP",
       let main = threads.first(where: { $0.isMain == true })
     else { return }
-    hang = Hang(thread: main.number)
+    var hang = Hang(thread: main.number)
+    let said = texts.first { $0.contains("allowance of ") } ?? ""
+    if let place = said.range(of: "allowance of "),
+      let seconds = Double(said[place.upperBound...].prefix { $0.isNumber || $0 == "." })
+    {
+      hang.lasted = UInt64(seconds * 1e9)
+    }
+    self.hang = hang
   }
 }
 

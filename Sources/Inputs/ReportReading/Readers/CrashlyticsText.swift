@@ -84,7 +84,7 @@ struct CrashlyticsText {
     if time.utf8.count >= 8, time.contains(":"), report.crumbs.count < 1024 {
       report.crumbs.append(
         CrashReport.Crumb(
-          category: "log", message: text[time.endIndex...].trimmed, data: [("at", String(time))]))
+          category: "log", message: "\(time) \(text[time.endIndex...].trimmed)"))
       return
     }
     guard let colon = text.range(of: ": ") else { return }

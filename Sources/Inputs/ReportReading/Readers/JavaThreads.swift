@@ -41,7 +41,7 @@ struct JavaThreads {
   /// The lock that a thread waits for, by the thread's index, and the owner of each lock.
   private var awaited: [Int: String] = [:]
   private var owners: [String: Int] = [:]
-  /// The name of the thread that has what another one, by its place, waits for.
+  /// The owner's name by the index of the waiting thread.
   private var ownerNames: [Int: String] = [:]
   private var isTold = false
   private var isInDeadlock = false

@@ -86,6 +86,8 @@ enum Logcat {
     private var causes: [CrashReport.Failure] = []
     private var thread = CrashReport.Thread(number: CrashReport.unknownThread)
     private var isOfLog = false
+    /// Whether Android says that it ended the process.
+    private var isFatal = false
 
     static func isOfThreads(_ exception: (name: String, text: String)) -> Bool {
       ThreadClaim(exception.text) != nil || exception.text.contains(Logcat.claims[0])
@@ -120,10 +122,11 @@ enum Logcat {
     mutating func take(_ line: String) -> Bool {
       if let place = line.range(of: "FATAL EXCEPTION: ") {
         thread.name = line[place.upperBound...].trimmed
-        isOfLog = true
+        (isOfLog, isFatal) = (true, true)
         takeIDs(line)
         return true
       }
+      if line.contains("AndroidRuntime") { isFatal = true }
       if let place = line.range(of: "Process: ") {
         report.process = String(line[place.upperBound...].prefix { $0 != "," })
         if report.processID == 0, let id = line.range(of: "PID: ")?.upperBound {
@@ -290,6 +293,8 @@ enum Logcat {
         thread.isMain = thread.number == report.processID
       }
       failure.thread = thread.number
+      // Elsewhere an exception ends its thread, or is logged.
+      failure.endsProcess = isFatal
       report.threads = [thread]
       report.failure = failure
       return report

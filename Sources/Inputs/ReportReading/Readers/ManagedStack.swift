@@ -34,14 +34,34 @@ enum ManagedStack {
     var failure = CrashReport.Failure(
       type: head.type ?? (isSaid ? "Exception" : "a check of the thread"), texts: texts)
     failure.thrown = frames
+    failure.endsProcess = endsProcess(text, head.line)
     if let number = log?.thread {
       failure.thread = number
       report.threads = [CrashReport.Thread(number: number, id: number, frames: frames)]
+    } else if let named = [line, head.line > 0 ? text.lines[head.line - 1].text : ""].lazy
+      .compactMap(LogThread.named).first
+    {
+      let number = named.number ?? CrashReport.unknownThread
+      failure.thread = number
+      report.threads = [CrashReport.Thread(number: number, name: named.name, frames: frames)]
     }
     report.failure = failure
     report.crumbs = LogLines.crumbs(above: head.line, in: text)
     if report.crumbs.isEmpty { report.crumbs = LogLines.crumbs(below: end, in: text) }
     return (report, end)
+  }
+
+  /// Whether the headline or a line above it says that the exception ended the process.
+  private static func endsProcess(_ text: ConsoleText, _ line: Int) -> Bool {
+    text.lines[max(0, line - 3)...line].contains { line in
+      let said = line.text.lowercased()
+      return [
+        "unhandled", "terminat", "exception info", "assertion failed", "fatal", "non gérée",
+        "nicht behandelt",
+        "unbehandelte", "ausnahmeinfo", "sur l'exception", "未经处理", "ハンドルされていない", "beendet",
+        "arrêté",
+      ].contains(where: said.contains)
+    }
   }
 
   /// The lines above a stack.

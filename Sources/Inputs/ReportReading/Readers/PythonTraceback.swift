@@ -31,12 +31,17 @@ enum PythonTraceback {
     // The outermost call comes first.
     frames.reverse()
     guard let said, !frames.isEmpty, !Messages.isLiteral(line) else { return nil }
+    // A program may be installed like any package: all frames are libraries' then.
+    if !frames.contains(where: { $0.isOwn == true }) {
+      for place in frames.indices where isInstalled(frames[place]) { frames[place].isOwn = true }
+    }
     let isCheck = frames.first.map { ThreadCheckName.matches($0.symbol) } ?? false
     guard Messages.meaning(ofReason: said.text) != nil || isCheck else { return nil }
     var report = CrashReport(.pythonTraceback)
     var failure = CrashReport.Failure(type: said.type, texts: [said.text].filter { !$0.isEmpty })
     failure.thrown = frames
     failure.thread = CrashReport.unknownThread
+    failure.endsProcess = false
     report.threads = [thread(above: text.middle, in: text)]
     report.failure = failure
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
@@ -50,6 +55,9 @@ enum PythonTraceback {
     let above = text.lines[line - 1].text
     if let mark = above.range(of: "Exception in thread ") {
       thread.name = above[mark.upperBound...].trimmedOf(": \t")
+      thread.isMain = thread.name == "MainThread"
+    } else if let named = LogThread.named(in: above), !named.name.isEmpty {
+      thread.name = named.name
       thread.isMain = thread.name == "MainThread"
     }
     return thread
@@ -89,6 +97,14 @@ enum PythonTraceback {
     return (
       bare.hasSuffix(".__init__") ? String(bare.dropLast(9)) : bare, installed == nil && !isBuiltIn
     )
+  }
+
+  /// Whether a frame is in a package that is installed beside Python's own, and in no toolkit.
+  private static func isInstalled(_ frame: CrashReport.Frame) -> Bool {
+    let file = frame.file ?? ""
+    let isBeside = file.contains("site-packages") || file.contains("dist-packages")
+    return isBeside && Toolkit(function: frame.image + ".", module: frame.image) == nil
+      && !["PyQt", "PySide", "wx", "gi", "kivy"].contains(where: frame.image.hasPrefix)
   }
 
   /// `RuntimeError: panel must be used on the main thread`.

@@ -201,8 +201,8 @@ enum StandstillLines {
         .kernelLog,
         "\(name) (process \(id)) slept in the kernel\(time), and no signal could wake it\(place)",
         (way.isEmpty ? "" : "It waits in \(way). ")
-          + "Look at what the call waits for, a disk, a file system over the network or a lock of the kernel: no code of "
-          + "the program's own is in this report.",
+          + "Check the disk, the network file system or the kernel lock of that call: the report shows no code of "
+          + "the program's own.",
         process: name, id: id), max(end, text.middle + 1)
     )
   }

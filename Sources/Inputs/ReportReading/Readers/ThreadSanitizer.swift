@@ -67,10 +67,17 @@ struct ThreadSanitizer {
 
   /// `Previous write of size 8 at 0x7b08 by thread T5 (mutexes: write M1):`, `… by main thread:`.
   private static func side(_ line: String) -> CrashReport.Thread? {
+    if line.contains("acquired here while holding"), let place = line.lastRange(of: " in ") {
+      return thread(line[place.upperBound...])
+    }
     guard line.hasSuffix(":"), let place = line.lastRange(of: " by "),
       ["access", "rite of size", "ead of size"].contains(where: line.contains)
     else { return nil }
-    let who = line[place.upperBound...]
+    return thread(line[place.upperBound...])
+  }
+
+  /// `thread T5 'worker' (mutexes: write M1):`, `main thread:`.
+  private static func thread(_ who: Substring) -> CrashReport.Thread {
     var thread = CrashReport.Thread(number: CrashReport.unknownThread)
     if who.hasPrefix("main thread") {
       thread.number = 0
@@ -92,6 +99,9 @@ struct ThreadSanitizer {
     failure.thread = sides.first?.number ?? CrashReport.unknownThread
     report.threads = sides
     report.failure = failure
+    if sides.count > 1, kind.contains("race") || kind.contains("lock-order") {
+      report.toldRace = kind
+    }
     if let main = sides.first(where: { $0.isMain == true }),
       let other = sides.first(where: { $0.isMain == false }),
       let call = OffMainReading.viewWork(main.frames, report).map({ _ in "" })

@@ -54,6 +54,8 @@ package struct CrashReport: Sendable {
     var address: UInt64?
     /// False for an error that was reported while the process went on.
     var isFatal = true
+    /// Whether the report shows that the process ended; an exception may end a thread or nothing.
+    var endsProcess = true
     /// The place that a failed check expected: a queue, the main actor.
     var expected: String?
     /// The number of the thread that failed; nil if the report does not say.
@@ -113,6 +115,8 @@ package struct CrashReport: Sendable {
   var toldHang: ToldHang?
   /// The report's own statement that its threads wait for each other; nil if it has none.
   var standstill: String?
+  /// The kind of race that a sanitizer saw between its threads.
+  var toldRace: String?
   /// True if it shows all threads of a process and names no owners of locks.
   var hasUntoldLocks = false
   var violations: [Violation] = []

@@ -200,6 +200,8 @@ extension CrashReport.Failure {
   /// The name: `EXC_BREAKPOINT (SIGTRAP)`.
   var title: String {
     if type.isEmpty || type == signal { return signal }
+    // A sanitizer ends the process itself.
+    if type.contains("Sanitizer: "), signal == "SIGABRT" { return type }
     return signal.isEmpty ? type : "\(type) (\(signal))"
   }
 

@@ -245,7 +245,10 @@ enum Messages {
     }
     for words in ["Expected same executor as ", "Expected '", "expected '"] {
       guard let place = text.range(of: words) else { continue }
-      let actor = text[place.upperBound...].prefix { !".,'\n".contains($0) }
+      let rest = text[place.upperBound...]
+      let path = rest.prefix { $0.isLetter || $0.isNumber || "._<>".contains($0) }.trimmedOf(".")
+      // The module stands before the type.
+      let actor = path.split(separator: ".").last.map(String.init) ?? path
       return (actor == "MainActor" ? "main actor" : "actor \(actor)", assumption)
     }
     return ("another executor", assumption)

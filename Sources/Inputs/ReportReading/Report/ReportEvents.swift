@@ -52,6 +52,8 @@ final class ReportEvents: EventSource {
     signs.toldHang = report.toldHang
     signs.standstill = report.standstill
     signs.hasUntoldLocks = report.hasUntoldLocks
+    signs.isSurvived = report.failure?.endsProcess == false
+    signs.toldRace = report.toldRace
     signs.isInBackground = report.isInBackground
     self.signs = signs
   }
@@ -69,7 +71,7 @@ final class ReportEvents: EventSource {
 extension CrashReport {
   /// True if rules compare its threads' waits.
   fileprivate var showsWaits: Bool {
-    hang != nil || standstill != nil || threads.contains { $0.waitsFor != nil }
+    hang != nil || standstill != nil || toldRace != nil || threads.contains { $0.waitsFor != nil }
       || hasUntoldLocks && failure?.isFatal != true
   }
 }

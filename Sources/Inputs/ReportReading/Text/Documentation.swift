@@ -17,8 +17,19 @@ struct Documentation {
     }
     let taken = Set(examples.joined())
     guard taken.contains(where: { !document.lines[$0].isEmpty }) else { return nil }
-    let kept = document.lines.enumerated().map { taken.contains($0.offset) ? "" : $0.element }
+    // Its own sentences quote as well, between back ticks.
+    let kept = document.lines.enumerated().map { place, line in
+      taken.contains(place) ? "" : withoutSpans(line)
+    }
     return Array(kept.joined(separator: "\n").utf8)
+  }
+
+  /// A line without its code between back ticks.
+  private static func withoutSpans(_ line: Substring) -> Substring {
+    guard line.contains("`") else { return line }
+    let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+    return parts.enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined(separator: " ")[
+      ...]
   }
 
   /// A glance that spares most texts the rest: a fence, or a line of Markdown's or reStructuredText's code.
@@ -115,7 +126,7 @@ struct Documentation {
 
   private static let announcements = [
     "something like", "looks like this", "look like this", "looks as follows", "look as follows",
-    "typical", "for example", "for instance", "you will see", "you'll see",
+    "typical", "such as", "for example", "for instance", "you will see", "you'll see",
     "you may see", "you might see", "you would see", "will look", "would look",
   ]
 }
