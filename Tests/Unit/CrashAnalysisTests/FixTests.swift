@@ -456,6 +456,29 @@ struct FixTests {
     #expect(edits.isEmpty != isEdit, "\(edits)")
   }
 
+  /// The result of a synchronous call is its caller's answer, also without the word `return`.
+  @Test(arguments: [
+    (
+      "func state(of reel: String) -> String {\n  queue.sync { states[reel] ?? unknown }\n}",
+      "state(of:)"
+    ),
+    (
+      "func state(of reel: String) -> String {\n  queue.sync { board.state(reel) }\n}", "state(of:)"
+    ),
+    (
+      "func all() {\n  show(reels.map { reel in\n    queue.sync { board.state(reel) }\n  })\n}",
+      "closure #1 in all()"
+    ),
+  ])
+  func anAnswerIsWaitedFor(_ source: String, _ function: String) throws {
+    let path = TestFiles.path("Answer.swift")
+    try (source + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    let line = source.split(separator: "\n").firstIndex { $0.contains("queue.sync") }! + 1
+    let place = CodePlace(function: function, module: "App", file: path, line: line)
+    let edits = Fixes.notWaiting(StackReading([frame(place)]).links)
+    #expect(edits.isEmpty, "\(edits)")
+  }
+
   /// A string's interpolation is code.
   @Test func whatAStringReadsOfAnObjectIsHeld() throws {
     let source = """

@@ -243,7 +243,7 @@ enum Fixes {
   static func notWaiting(_ links: [StackReading.Link]) -> [Finding.Fix.Edit] {
     guard let place = links.first?.frame.place, let line = place.line, let path = place.file,
       let body = SwiftBody(place), let statement = body.statement(onLine: line),
-      body.isPlain(statement)
+      body.isPlain(statement), !answers(body)
     else { return [] }
     let code = body.text.codeText(statement)
     let isBare = code.contains(".sync {") && !code.prefix { $0 != "\n" }.hasSuffix(" in")
@@ -262,6 +262,14 @@ enum Fixes {
     let edit = SourceEdit.replacing(
       ".sync {", with: needsSelf ? ".async { [self] in" : ".async {", path, line)
     return edit.map { [$0] } ?? []
+  }
+
+  /// Whether a single expression in it may be its result: that of a function with a result, and that of a closure
+  /// unless its call is known to want none.
+  private static func answers(_ body: SwiftBody) -> Bool {
+    guard body.block.kind == .closure else { return body.answersItsCaller }
+    let takers = ["async", "asyncAfter", "Task", "detached", "execute", "forEach"]
+    return body.block.header.words.allSatisfy { !takers.contains(String($0)) }
   }
 }
 

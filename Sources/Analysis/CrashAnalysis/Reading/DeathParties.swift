@@ -47,8 +47,24 @@ struct ResumedTwice {
         + source.resumes.prefix(4).map {
           Finding.Evidence("one of the lines that resume it", place: $0)
         }
-      fix = "Let one way resume the continuation of \(function), and return after each resume."
+      fix = Self.fixOfMany(source.resumes, of: function)
     }
+  }
+
+  /// The fix where several lines may resume it: a property that all of them resume can be emptied by the first.
+  private static func fixOfMany(_ resumes: [CodePlace], of function: String) -> String {
+    let places = resumes.prefix(4).compactMap(\.shortPosition).joined(separator: " and ")
+    let stored = Set(
+      resumes.map { place in
+        SourceLine.added(to: place).source?.firstMatch(of: /(\w+)\?\.resume\b/).map { String($0.1) }
+      })
+    guard stored.count == 1, let property = stored.first.flatMap(\.self) else {
+      return
+        "Let only the first of \(places) resume the continuation of \(function): by a flag that each of them checks and sets."
+    }
+    return
+      "Take “\(property)” out and set it to nil before it is resumed, at \(places), in one step where these run on several "
+      + "threads: whichever comes second finds nil."
   }
 
   /// Whether the line of a place is its own: an optimized build has one for calls that are alike, in the function that

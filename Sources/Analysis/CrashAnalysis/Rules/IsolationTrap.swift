@@ -39,14 +39,15 @@ final class IsolationTrap: Rule {
     let queue = crash.queueName
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
-    let culprit = isNamed ? crash.culprit : said?.site ?? crash.culprit
+    let witness = WitnessTrap(crash)
+    let culprit = witness?.place ?? (isNamed ? crash.culprit : said?.site ?? crash.culprit)
     let name = culprit.map { DisplayText.capitalized(DisplayText.name($0)) } ?? "Code"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: crash.handedOver(expecting: check)
         ?? "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: culprit, api: crash.reading.touched?.place.function,
-      fix: Fixes.hop(crash, culprit: culprit, check),
+      fix: witness?.fix(check) ?? Fixes.hop(crash, culprit: culprit, check),
       identity: culprit == nil ? crash.identity : "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
