@@ -22,7 +22,7 @@ package struct ProcessPicture: Sendable {
   package var states: [Int: String]
   /// The missing parts of the picture, with reasons: sentences for the reader.
   package var notes: [String]
-  /// Its Swift tasks, and what holds what they wait for; nil if they were not looked for.
+  /// Its Swift tasks, actors and locks; nil if the picture was made without tasks.
   package var tasks: TaskPicture?
 
   package init(

@@ -19,10 +19,10 @@ struct LockRing {
       about, "\(count) threads waited for each other: \(names.joined(separator: ", "))", crash, run)
     finding.cause = threads.indices.flatMap { place in
       let next = threads[(place + 1) % threads.count]
-      return steps(threads[place], "waits for what \(next.name(in: run)) has", run)
+      return steps(threads[place], "waits for a lock of \(next.name(in: run))", run)
     }
     finding.evidence = [
-      Finding.Evidence("the report says who has what each of them waits for: none can go on")
+      Finding.Evidence("the report names the owner of each lock: none of these threads can go on")
     ]
     finding.fix = Finding.Fix(
       "Take the locks in one order everywhere, or let go of the first before the next one is asked for."
@@ -45,8 +45,8 @@ struct LockRing {
       finding.cause += steps(thread, count > 1 ? "waits, one of \(count) here" : "waits", run)
     }
     finding.fix = Finding.Fix(
-      "Look for what should end each of these waits: who receives what is sent, who sends what is received, who lets "
-        + "go of the lock, who counts down.")
+      "Look for the code that should end each of these waits: the receiver of a value, its sender, the thread that lets "
+        + "go of the lock or counts down.")
     return finding
   }
 
@@ -58,8 +58,8 @@ struct LockRing {
     finding.cause = threads.flatMap { steps($0, "waits for a lock", run) }
     finding.evidence = [
       Finding.Evidence(
-        "not certain: who has the locks is not in the report; no other thread in it was in the program's own code, but to "
-          + "wait for a thread's end")
+        "not certain: the report does not name the threads that have the locks; no other thread in it was in the program's "
+          + "own code, except to wait for a thread's end")
     ]
     finding.fix = Finding.Fix(
       "Look at the functions above these calls for a lock that each took before: if they are the two, take them in one "

@@ -6,19 +6,15 @@ final class SyncDeadlock: Rule {
     id: "sync-deadlock", severity: .error,
     title: "Two threads waited for each other",
     firesWhen: """
-      The stacks at the end of the run (a crash, SIGQUIT or a supervisor's SIGABRT) show that the \
-      main queue's thread waits while another thread makes a synchronous call to a queue; or the \
-      process crashed in a synchronous call to a queue that its own thread held. A report of a \
-      hang counts if no third thread works for a queue, if the report names the holder of each \
-      wait, or if it states that no thread can continue. The finding is a warning if the stacks do not show the reason of the other thread's \
-      wait and a hang was recorded, if the program's entry point waits without a recorded hang, \
-      or if only two threads of a debugger's list are active and both wait for locks. \
-      Two other queues count if only their threads were inside a queue's work and each waited for \
-      a queue. Threads count if their source shows that each holds the lock or queue that the next \
-      one waits for, and that no other thread holds one of these. All threads of a task pool count if each waited for other work in the recorded hang \
-      and the pool never answered again. In a picture of a process, several threads wait for each \
-      other by queues, locks and signals. SIGKILL leaves only the stacks of recorded hangs: see \
-      main-blocked.
+      The stacks at the end of the run show that the main queue's thread waits while another \
+      thread makes a synchronous call to a queue, or the process crashed in a synchronous call to \
+      a queue that its own thread held. A report of a hang counts if no third thread works for a \
+      queue, if it names the holder of each wait, or if it states that no thread can continue. \
+      Other queues and locks count if the stacks or the source show that each thread holds what \
+      the next one waits for; all threads of a task pool count if the pool never answered again. \
+      The finding is a warning if the stacks do not show the reason of the other thread's wait, \
+      or if only two threads of a debugger's list are active and both wait for locks. SIGKILL \
+      leaves only the stacks of recorded hangs: see main-blocked.
       """,
     cause: """
       The main queue waits for a worker, by sync, a group or a semaphore, and the worker calls \

@@ -5,7 +5,7 @@ enum LogThread {
   static func named(in line: String) -> (name: String, number: Int?)? {
     let words = line.prefix(200).split(separator: " ").prefix(12).map(String.init)
     guard let level = words.firstIndex(where: isLevel) else { return nil }
-    // A name may have blanks in it.
+    // A name may contain blanks.
     let head = line.prefix(200)
     for place in [level + 1, level - 1, level + 2, level - 2] where words.indices.contains(place) {
       let word = words[place]
