@@ -48,6 +48,12 @@ package struct ReportFile {
       return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
         body)
     }
+    if bytes.size <= Self.mostQuoted, Self.isText(start), !SentryEnvelope.recognises(start),
+      let text = Windows1252.decoded(try whole())
+    {
+      return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
+        body)
+    }
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
       throw somethingElse("is neither a log nor a report that crashscan knows")
     }
@@ -91,7 +97,18 @@ package struct ReportFile {
   private func forEachReport(_ start: [UInt8], _ body: (CrashReport) throws -> Void) throws {
     switch shape(of: start) {
     case .json:
-      try JSONReports(try whole(), name: name, format: format).forEach(body)
+      do {
+        try JSONReports(try whole(), name: name, format: format).forEach(body)
+      } catch let error as ReportReadingError where error.isOfSomethingElse && format == nil {
+        // A log may begin with a line of JSON and go on in text.
+        var count = 0
+        try ConsoleReports(bytes, format: nil).forEach { report in
+          guard report.hasSubject else { return }
+          count += 1
+          try body(report)
+        }
+        if count == 0 { throw error }
+      }
     case .crashText:
       let lines = AppleCrash.bare(Self.lines(of: try whole()))
       let reports = AppleCrash.split(lines).map { AppleCrash.read($0, header: nil) }
@@ -145,7 +162,7 @@ package struct ReportFile {
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
       .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .javaTrace, .pythonTraceback,
       .managedStack, .sample, .spindump, .leaks, .javaThreads, .goTraceback, .pythonThreads,
-      .dotNetThreads, .tokioDump, .windowsEvent, .kernelLog:
+      .dotNetThreads, .tokioDump, .windowsEvent, .kernelLog, .androidTombstone:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }

@@ -22,7 +22,7 @@ enum ConsoleReader {
     (.androidTraces, { AndroidTraces.read($0) }), (.javaThreads, { JavaThreads.read($0) }),
     (.goTraceback, { GoTraceback.read($0) }), (.pythonThreads, { PythonThreads.read($0) }),
     (.dotNetThreads, { DotNetThreads.read($0) }), (.tokioDump, { TokioDump.read($0) }),
-    (.managedStack, { ManagedStack.read($0) }),
+    (.console, { EngineCrash.read($0) }), (.managedStack, { ManagedStack.read($0) }),
     (.pythonTraceback, { PythonTraceback.read($0) }),
     (.threadPerformanceChecker, { ThreadPerformanceChecker.read($0) }),
     (.appleCrash, { AppleCrash.read($0) }),
@@ -30,6 +30,8 @@ enum ConsoleReader {
     (.console, { ToolkitComplaint.read($0) }), (.console, { RustPanic.read($0) }),
     (.console, { ChromiumCheck.read($0) }), (.console, { EngineComplaint.read($0) }),
     (.console, { Assertion.read($0) }), (.console, { StandstillLines.read($0) }),
+    (.androidTombstone, { TombstoneReport.read($0) }), (.kernelLog, { KernelReport.read($0) }),
+    (.console, { HeapExhaustion.read($0) }),
   ]
 
   /// - Parameter format: the only kind of report to look for; nil for all.
@@ -77,6 +79,7 @@ enum ConsoleNeedles {
     RustPanic.needles, ChromiumCheck.needles,
     PythonTraceback.needles, JavaThreads.needles, GoTraceback.needles, PythonThreads.needles,
     DotNetThreads.needles, TokioDump.needles, StandstillLines.needles, EngineComplaint.needles,
+    TombstoneReport.needles, KernelReport.needles, HeapExhaustion.needles, EngineCrash.needles,
   ]
 }
 

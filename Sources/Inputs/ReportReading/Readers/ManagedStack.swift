@@ -1,13 +1,14 @@
 import IncidentModel
 
-/// Reads the exceptions of .NET, Mono and Unity that claim where their code belongs, with the stack below.
+/// Reads the uncaught exceptions of .NET, Mono and Unity, and those that claim where their code belongs, with the stack
+/// below.
 enum ManagedStack {
   /// Words of such claims that name no thread, and how the runtime begins; functions that check their thread.
   static let needles =
     [
       "the thread it was created on", "Unhandled exception. ", "Unhandled Exception: ",
       "Process terminated. Assertion failed", "VerifyAccess", "Call from invalid thread",
-      "Operazione cross-thread non valida",
+      "Operazione cross-thread non valida", "Exception Info: ",
     ] + ThreadClaim.translations
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -24,7 +25,7 @@ enum ManagedStack {
     }
     guard
       isSaid && (head.type != nil || frames.contains { LibraryPackages.contain($0.symbol) })
-        || isCheck
+        || isCheck || isPlain(head, to: end, in: text)
     else { return nil }
     var report = CrashReport(.managedStack)
     let log = LogPrefix(line)
@@ -62,6 +63,27 @@ enum ManagedStack {
         "arrêté",
       ].contains(where: said.contains)
     }
+  }
+
+  /// Whether an exception without a claim about threads is a fault: the runtime says that it is uncaught, a log gives it
+  /// the level of an error, or Unity prints it.
+  private static func isPlain(_ head: Head, to end: Int, in text: ConsoleText) -> Bool {
+    guard let type = head.type, type != "Assertion failed", !type.hasSuffix("CanceledException"),
+      !TestLog.expects(from: head.line, to: end, in: text)
+    else { return false }
+    let line = text.lines[head.line].text
+    let above = text.lines[..<head.line].last { !$0.text.trimmed.isEmpty }?.text ?? ""
+    if HandledError.isAnnounced(by: above) || HandledError.isAnnounced(by: line) { return false }
+    let isUncaught = ["Unhandled exception", "Unhandled Exception", "Exception Info:"].contains {
+      line.contains($0) || above.contains($0)
+    }
+    let isError = [" ERR]", "[ERR]", "[FTL]", "[Error]", "|ERROR|", " ERROR ", "fail: ", "crit: "]
+      .contains(where: above.contains)
+    let isUnity = text.lines[head.stack..<end].contains {
+      $0.text.contains(") (at Assets/") || $0.text.contains("] in <")
+    }
+    return isUncaught || type.contains(".") && isError
+      || isUnity && line[LogMargin.end(of: line)...].hasPrefix(type + ":")
   }
 
   /// The lines above a stack.

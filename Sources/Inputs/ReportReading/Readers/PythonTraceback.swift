@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the tracebacks of Python whose exceptions claim where their code belongs.
+/// Reads the tracebacks of Python, but for those of errors that the program handled.
 enum PythonTraceback {
   static let needles = ["Traceback (most recent call last):"]
   private static let most = 400
@@ -36,7 +36,10 @@ enum PythonTraceback {
       for place in frames.indices where isInstalled(frames[place]) { frames[place].isOwn = true }
     }
     let isCheck = frames.first.map { ThreadCheckName.matches($0.symbol) } ?? false
-    guard Messages.meaning(ofReason: said.text) != nil || isCheck else { return nil }
+    guard
+      Messages.meaning(ofReason: said.text) != nil || isCheck
+        || isPlain(said.type, below: margin, from: text.middle, to: end, in: text)
+    else { return nil }
     var report = CrashReport(.pythonTraceback)
     var failure = CrashReport.Failure(type: said.type, texts: [said.text].filter { !$0.isEmpty })
     failure.thrown = frames
@@ -47,6 +50,35 @@ enum PythonTraceback {
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     return (report, end)
   }
+
+  /// The exceptions that end a program on request.
+  private static let requests: Set<String> = [
+    "KeyboardInterrupt", "SystemExit", "GeneratorExit", "asyncio.exceptions.CancelledError",
+  ]
+  private static let chains = [
+    "During handling of the above exception", "was the direct cause of the following exception",
+  ]
+
+  /// Whether a traceback without a claim about threads is a fault: no handler and no test announces the exception, and it
+  /// is the last of its chain.
+  private static func isPlain(
+    _ type: String, below margin: Substring, from start: Int, to end: Int, in text: ConsoleText
+  ) -> Bool {
+    let isOfLog = margin.trimmed.last.map { ":|]>FE".contains($0) || $0.isNumber } ?? true
+    let leads = text.lines[min(end, text.lines.count)...].prefix(3).contains { isChain($0.text) }
+    guard isOfLog, !leads, !requests.contains(type) else { return false }
+    // The program's own line stands above the first traceback of a chain.
+    var first = start
+    while text.lines[..<first].suffix(3).contains(where: { isChain($0.text) }),
+      let before = text.lines[..<first].lastIndex(where: { $0.text.contains(needles[0]) })
+    {
+      first = before
+    }
+    let above = text.lines[..<first].last { !$0.text.trimmed.isEmpty }?.text ?? ""
+    return !HandledError.isAnnounced(by: above) && !TestLog.expects(from: first, to: end, in: text)
+  }
+
+  private static func isChain(_ line: String) -> Bool { chains.contains(where: line.contains) }
 
   /// `Exception in thread Thread-3 (poll):` stands above what a thread died of.
   private static func thread(above line: Int, in text: ConsoleText) -> CrashReport.Thread {

@@ -1,17 +1,36 @@
 import IncidentModel
 
-/// Reads the panic by which GTK's and GDK's bindings for Rust refuse a call off the main thread.
+/// Reads the panics of Rust; the one by which GTK's and GDK's bindings refuse a call off the main thread is a violation.
 enum RustPanic {
-  static let needles = [
+  static let needles = [" panicked at "]
+  private static let refusals = [
     "GTK may only be used from the main thread", "GDK may only be used from the main thread",
   ]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
-    let line = text.lines[text.middle].text
-    guard let place = needles.compactMap({ line.range(of: $0) }).first,
-      let name = thread(at: text.middle, in: text, before: place.lowerBound)
-    else { return nil }
-    let (all, end) = stack(text, from: text.middle + 1)
+    let text = text.withoutPrefix(before: "thread '", in: text.middle)
+    guard let head = Head(text) else { return nil }
+    let (all, end) = stack(text, from: head.end)
+    if let refusal = refusals.first(where: head.said.hasPrefix) {
+      return (refused(refusal, head, all), end)
+    }
+    guard !TestLog.expects(from: text.middle, to: end, in: text) else { return nil }
+    let thread = CrashReport.unknownThread
+    var report = CrashReport(.console)
+    report.threads = [
+      CrashReport.Thread(
+        number: thread, name: head.thread, isMain: head.thread == "main" ? true : nil)
+    ]
+    report.failure = CrashReport.Failure(
+      type: "panic", texts: [head.said].filter { !$0.isEmpty }, thread: thread,
+      thrown: all.contains { $0.isOwn == true } ? all : head.place.map { [$0] } ?? all)
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    return (report, end)
+  }
+
+  private static func refused(
+    _ refusal: String, _ head: Head, _ all: [CrashReport.Frame]
+  ) -> CrashReport {
     // The panic's own frames come before the function that refused the call.
     let frames = Array(all.drop { !bindings.contains($0.image) })
     let own = frames.first { $0.isOwn == true }
@@ -20,32 +39,76 @@ enum RustPanic {
     report.ownImages = Set(own.map { [$0.image] } ?? [])
     // A thread that fails a check for main is not the main thread, whatever its name.
     report.threads = [
-      CrashReport.Thread(number: thread, name: name, isMain: false, frames: frames)
+      CrashReport.Thread(number: thread, name: head.thread, isMain: false, frames: frames)
     ]
     report.failure = CrashReport.Failure(
-      type: "panicked", texts: [String(line[place.lowerBound...].prefix { $0 != "'" }).trimmed],
-      thread: thread, thrown: frames)
+      type: "panicked", texts: [String(head.said.prefix { $0 != "'" }).trimmed], thread: thread,
+      thrown: frames)
     report.violations = [
       CrashReport.Violation(api: call(frames) ?? "gtk", thread: thread, frames: frames)
     ]
-    return (report, end)
+    return report
   }
 
-  /// The name of the thread in `thread 'worker' panicked at 'GTK may …`, or one line above as of Rust 1.73; nil if
-  /// no panic says it.
-  private static func thread(at line: Int, in text: ConsoleText, before place: String.Index)
-    -> String?
-  {
-    let said = text.lines[line].text
-    let isOnOneLine = said[..<place].hasSuffix(" panicked at '")
-    guard isOnOneLine || said[..<place].trimmed.isEmpty && line > 0 else { return nil }
-    let above = text.lines[..<line].suffix(2).last { !$0.text.trimmed.isEmpty }
-    let head = isOnOneLine ? said[..<place] : (above?.text ?? "")[...]
-    guard head.contains(" panicked at "), let start = head.range(of: "thread '")?.upperBound,
-      !head[..<start].contains("\""), let end = head[start...].firstIndex(of: "'")
-    else { return nil }
-    let name = head[start..<end]
-    return name == "<unnamed>" ? "" : String(name)
+  /// `thread 'worker' panicked at src/oven.rs:41:21:` with the message below it, or, before Rust 1.73,
+  /// `thread 'worker' panicked at 'no heat', src/oven.rs:41:21`.
+  private struct Head {
+    var thread: String
+    var said: String
+    /// The place of the panic, outside libraries.
+    var place: CrashReport.Frame?
+    /// The line after the message.
+    var end: Int
+
+    init?(_ text: ConsoleText) {
+      let line = text.lines[text.middle].text
+      guard let start = line.range(of: "thread '"), let mark = line.range(of: needles[0]),
+        start.upperBound < mark.lowerBound,
+        let close = line[start.upperBound..<mark.lowerBound].lastIndex(of: "'"),
+        line[..<start.lowerBound].trimmedOf("> \t|").isEmpty
+      else { return nil }
+      let name = line[start.upperBound..<close]
+      thread = name == "<unnamed>" ? "" : String(name)
+      let rest = line[mark.upperBound...].trimmed
+      end = text.middle + 1
+      if rest.hasPrefix("'") {
+        let quote = rest.lastRange(of: "', ")
+        said = String(rest[..<(quote?.lowerBound ?? rest.endIndex)].dropFirst()).trimmedOf("'")
+        place = quote.flatMap { Self.place(rest[$0.upperBound...]) }
+        return
+      }
+      // The place is all that stands on the line; a sentence about a panic goes on.
+      guard rest.hasSuffix(":"), !rest.contains(" ") else { return nil }
+      place = Self.place(rest.dropLast()[...])
+      var words: [String] = []
+      while end < text.lines.count, words.count < 6 {
+        let next = text.lines[end].text.trimmed
+        if next.isEmpty && !words.isEmpty || next.hasPrefix("note: ") || next == "stack backtrace:"
+        {
+          break
+        }
+        if !next.isEmpty { words.append(next) }
+        end += 1
+        // Another message follows only where one is cut in lines by the library.
+        if !next.hasPrefix("assertion ") && words.count == 1 && !Self.goesOn(text, end) { break }
+      }
+      said = words.joined(separator: " ")
+    }
+
+    private static func goesOn(_ text: ConsoleText, _ line: Int) -> Bool {
+      line < text.lines.count && text.lines[line].text.hasPrefix("  ")
+        && !text.lines[line].text.trimmed.hasPrefix("0:")
+    }
+
+    /// `src/oven.rs:41:21`.
+    private static func place(_ text: Substring) -> CrashReport.Frame? {
+      let parts = text.split(separator: ":")
+      guard parts.count >= 3, let line = Int(parts[parts.count - 2]) else { return nil }
+      let file = parts[..<(parts.count - 2)].joined(separator: ":")
+      guard !isInstalled(file) else { return nil }
+      let name = file.split { "/\\".contains($0) }.last.map(String.init) ?? file
+      return CrashReport.Frame(symbol: name, image: "rust", file: file, line: line, isOwn: true)
+    }
   }
 
   /// `   3: board::show` and, below it, `             at ./src/board.rs:12:5`.
@@ -64,13 +127,25 @@ enum RustPanic {
       } else {
         let parts = line.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, Int(parts[0]) == frames.count, parts[1].first == " " else { break }
-        let name = parts[1].trimmed
+        let name = bare(parts[1].trimmed)
         frames.append(CrashReport.Frame(symbol: name, image: crate(of: name)))
       }
       at += 1
     }
     for place in frames.indices { frames[place].isOwn = !isForeign(frames[place]) }
     return (frames, at)
+  }
+
+  /// `oven::heat` of `0x55d2c1a3 - oven::heat::h0a1b2c3d4e5f6071`.
+  private static func bare(_ name: String) -> String {
+    var name = name[...]
+    if name.hasPrefix("0x"), let dash = name.range(of: " - ") { name = name[dash.upperBound...] }
+    if let hash = name.lastRange(of: "::h"), name[hash.upperBound...].utf8.count == 16,
+      name[hash.upperBound...].allSatisfy(\.isHexDigit)
+    {
+      name = name[..<hash.lowerBound]
+    }
+    return String(name)
   }
 
   /// `gtk` of `gtk::auto::label::<impl gtk::Label>::new` and of `<gtk::Label as Foo>::bar`.
@@ -83,11 +158,23 @@ enum RustPanic {
     "gtk", "gtk4", "gdk", "gdk4", "gdk_pixbuf", "glib", "gio", "cairo", "pango", "libadwaita",
   ]
 
-  private static let foreign: Set<String> = ["rust_begin_unwind", "core", "std", "alloc"]
+  private static let foreign: Set<String> = [
+    "rust_begin_unwind", "core", "std", "alloc", "tokio", "futures", "futures_util", "rayon",
+    "rayon_core",
+    "hyper", "axum", "tower", "actix_rt", "actix_web", "serde", "serde_json", "tracing",
+    "crossbeam_utils",
+    "start_thread", "clone", "clone3", "main", "test",
+  ]
 
   private static func isForeign(_ frame: CrashReport.Frame) -> Bool {
     foreign.contains(frame.image) || bindings.contains(frame.image) || frame.image.hasPrefix("_")
-      || frame.file?.contains("/registry/src/") == true || frame.file?.hasPrefix("/rustc/") == true
+      || frame.file.map(isInstalled) ?? false
+  }
+
+  /// Whether a source is a dependency's or Rust's own.
+  private static func isInstalled(_ file: String) -> Bool {
+    file.contains("/registry/src/") || file.hasPrefix("/rustc/") || file.contains("/library/std/")
+      || file.contains("/library/core/") || file.hasPrefix("library/")
   }
 
   /// The function of the binding that the program called.

@@ -19,6 +19,7 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case systemdCoredump = "systemd-coredump"
   case androidLogcat = "android-logcat"
   case androidTraces = "android-traces"
+  case androidTombstone = "android-tombstone"
   case javaTrace = "java-trace"
   case pythonTraceback = "python-traceback"
   case managedStack = "managed-stack"
