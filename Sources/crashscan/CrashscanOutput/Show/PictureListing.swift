@@ -41,7 +41,7 @@ package struct PictureListing {
     if let picture = picture.tasks {
       text += TaskListing(picture, tasks, layout: layout, isVerbose: isVerbose).text
     }
-    return (text + "\n").string
+    return text.string
   }
 
   private var headline: VisibleText {

@@ -84,11 +84,10 @@ struct ReportWriting {
     }
     return switch format {
     case .text:
-      (threads ?? "")
-        + TextReporter(
-          layout: layout, isVerbose: isVerbose, readingOptions: readingOptions,
-          keepsInputs: picture == nil
-        ).write(report, notes: notes)
+      TextReporter(
+        layout: layout, isVerbose: isVerbose, readingOptions: readingOptions,
+        keepsInputs: picture == nil
+      ).write(report, notes: notes) + (threads.map { "\n" + $0 } ?? "")
     case .html: HTMLReporter(version: mainstayVersion, timelines: timelines).write(report)
     case .json: JSONReporter().write(report, picture: picture)
     case .sarif: SARIFReporter(version: mainstayVersion, layout: layout).write(report)
