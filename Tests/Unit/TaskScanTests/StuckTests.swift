@@ -55,8 +55,8 @@ import Testing
     #expect(program.wait(for: "READY"))
     // It is looked at at several moments, as it comes to its rest and later.
     for _ in 0..<5 {
-      let snapshot = try Snapshot(of: program.id)
-      #expect(try snapshot.findings().map(\.title) == [])
+      let titles = try Snapshot(of: program.id).findings().map(\.title)
+      #expect(titles == [], "\(titles)")
     }
   }
 }

@@ -108,10 +108,14 @@ extension PictureReading {
     for task in enqueued({ $0 == .pool }) {
       waiting[Self.pool(of: task.priority), default: []].append(task)
     }
+    let running = Set(
+      tasks.tasks.compactMap { task -> Int? in
+        if case .running(let thread) = task.state { thread } else { nil }
+      })
     for (pool, queued) in waiting {
-      // An idle thread that has not been woken runs none of them.
+      // The name alone proves nothing: a thread inherits it from the thread that created it.
       let threads = tasks.threads.filter {
-        threadHasName($0.kernelID, endingIn: pool) && $0.wait != .work
+        threadHasName($0.kernelID, endingIn: pool) && running.contains($0.kernelID)
       }
       guard threads.count >= processors, threads.allSatisfy({ isBlocked($0.kernelID) }) else {
         continue
