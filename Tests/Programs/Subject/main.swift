@@ -38,9 +38,9 @@ func startWaiter() {
     let comm = open("/proc/thread-self/comm", O_WRONLY)
     write(comm, "waiter", 6)
     close(comm)
-    var bytes = [CChar](repeating: 0, count: 64)
-    readlink("/proc/thread-self", &bytes, bytes.count - 1)
-    waiter.withLock { $0 = String(cString: bytes) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = readlink("/proc/thread-self", &bytes, bytes.count)
+    waiter.withLock { $0 = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) }
     begun.signal()
     waitsForever(DispatchSemaphore(value: 0))
   }
