@@ -141,7 +141,7 @@ static bool has_settled(ms_stopped_thread *thread, trace_state *state) {
 }
 
 static void wait_for_all(ms_process_stop *stop) {
-  uint64_t limit = now() + (stop->budget < patience ? stop->budget : patience);
+  uint64_t limit = stop->began + (stop->budget < patience ? stop->budget : patience);
   size_t first = 0;
   while (first < stop->count) {
     if (has_settled(&stop->threads[first], &stop->states[first])) {
@@ -176,7 +176,8 @@ static void *trace(void *argument) {
   ms_process_stop *stop = argument;
   // On a busy machine the process must not wait for its tracer to get a processor. Only root may have this, and it is no loss.
   setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
-  while (interrupt_new_threads(stop) > 0) wait_for_all(stop);
+  // A process that begins threads faster than they are stopped does not extend its stop.
+  while (interrupt_new_threads(stop) > 0 && (stop->began == 0 || now() < stop->began + stop->budget)) wait_for_all(stop);
   bool any = false;
   for (size_t i = 0; i < stop->count; i++) any = any || stop->threads[i].error == 0;
   pthread_mutex_lock(&stop->lock);

@@ -8,6 +8,9 @@ package protocol MemoryImage {
   var modules: [Module] { get }
   /// Copies as much of `buffer` as is readable from `address`; returns the number of bytes copied.
   func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int
+  /// The parts of a range that have content, in the order of addresses. The other pages were never written: reading them from
+  /// a running process would make its kernel allocate them.
+  func occupied(in range: Range<UInt64>) -> [Range<UInt64>]
 }
 
 /// A mapped range of addresses.
@@ -27,6 +30,8 @@ package struct MemoryRegion: Hashable, Sendable {
 }
 
 extension MemoryImage {
+  package func occupied(in range: Range<UInt64>) -> [Range<UInt64>] { [range] }
+
   /// The bytes at `address`; nil unless all of them are readable.
   package func bytes(at address: UInt64, count: Int) -> [UInt8]? {
     var isWhole = false

@@ -8,6 +8,8 @@ package protocol ProcessSource: AnyObject {
   var symbolPlaces: [String] { get }
   /// How many processors it may use; nil if unknown.
   var processors: Int? { get }
+  /// The files that are mapped as code.
+  var modules: [Module] { get }
 
   /// Reads the threads and runs `body` while nothing moves, if that can be had; walks no stack.
   func capture(

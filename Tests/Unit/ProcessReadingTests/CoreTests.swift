@@ -177,7 +177,10 @@ struct CoreTests {
       try file.seek(toOffset: 0)
       file.write(Data(changed))
       guard let core = try? open(path) else { continue }
-      let picture = core.capture { _, _ in }.picture()
+      let symbols = ProcessSymbols(core.modules)
+      let picture = core.capture { memory, threads in
+        _ = TaskScan(memory, threads: threads, symbols: symbols).picture()
+      }.picture()
       #expect(picture.threads.allSatisfy { $0.stack.frames.count <= 4096 })
       _ = core.crash(picture)
     }

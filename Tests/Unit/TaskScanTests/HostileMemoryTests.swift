@@ -38,12 +38,21 @@ import Testing
     var random = SplitMix(state: seed)
     let memory = FakeMemory()
     memory.add([UInt64](repeating: 0, count: 512), at: Self.code, isCode: true)
-    memory.add((0..<Self.words).map { _ in Self.word(&random) }, at: Self.heap)
+    // Tasks with a few words changed, among noise.
+    var words = (0..<Self.words).map { _ in Self.word(&random) }
+    for place in stride(from: 0, to: Self.words - 64, by: 256) {
+      words.replaceSubrange(place..<place + 64, with: Self.taskWords(at: UInt64(place) * 8))
+      for _ in 0..<random.next() % 3 {
+        words[place + Int(random.next() % 64)] = Self.word(&random)
+      }
+    }
+    memory.add(words, at: Self.heap)
     let reader = WordReader(memory)
     var tasks: [TaskObject] = []
     WordSearch(reader, excluding: []).objects(withFirstWord: Self.metadata) { address in
       if let task = TaskObject(at: address, reader, isKnown: true) { tasks.append(task) }
     }
+    #expect(!tasks.isEmpty)
     var callers = AsyncCallers(reader)
     for task in tasks {
       #expect(callers.stack(from: task.context).frames.count <= 64)
@@ -56,6 +65,16 @@ import Testing
 
   /// A task as the runtime makes it, at the start of the heap.
   private static func task(_ change: (inout [UInt64]) -> Void = { _ in }) -> FakeMemory {
+    var words = taskWords(at: 0)
+    change(&words)
+    let memory = FakeMemory()
+    memory.add([UInt64](repeating: 0, count: 512), at: code, isCode: true)
+    memory.add(words, at: heap)
+    return memory
+  }
+
+  private static func taskWords(at offset: UInt64) -> [UInt64] {
+    let heap = heap + offset
     var words = [UInt64](repeating: 0, count: 64)
     words[0] = metadata
     words[1] = 3
@@ -71,11 +90,7 @@ import Testing
     words[52] = heap + 320
     words[54] = 2
     words[55] = heap
-    change(&words)
-    let memory = FakeMemory()
-    memory.add([UInt64](repeating: 0, count: 512), at: code, isCode: true)
-    memory.add(words, at: heap)
-    return memory
+    return words
   }
 
   private static func isTask(_ change: (inout [UInt64]) -> Void = { _ in }) -> Bool {

@@ -9,7 +9,7 @@ extension PictureReading {
       let reading = reading(task.stack)
       guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
       let place = SourceLine.added(to: own.frame.place)
-      guard references.areNone(isChecked: isChecked(task.stack, place)) else { continue }
+      guard references.areNone(isChecked: isChecked(task.stack)) else { continue }
       lost[place, default: []].append(task)
     }
     for (place, waiting) in lost {
@@ -19,11 +19,12 @@ extension PictureReading {
     }
   }
 
-  /// Whether the continuation is a checked one, by the functions between the program's own and the wait, or by the line.
-  private func isChecked(_ stack: Stack, _ place: CodePlace) -> Bool {
+  /// Whether the continuation is a checked one, by the functions between the program's own and the wait. The source may have
+  /// changed since the build.
+  private func isChecked(_ stack: Stack) -> Bool {
     frames(of: stack).prefix { $0.role != .code }.contains {
       $0.place.function.contains("withChecked")
-    } || place.source?.contains("withChecked") == true
+    }
   }
 
   private func finding(

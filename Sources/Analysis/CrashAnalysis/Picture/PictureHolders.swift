@@ -61,10 +61,10 @@ extension PictureReading {
     let culprit = place(ofThread: holder)
     let name = culprit.map(DisplayText.name) ?? "code"
     let wait = tasks.thread(holder)?.wait
-    // A file or a moment of sleep may be over in the next instant.
-    let isCall = wait == .call
+    // A file, a moment of sleep or a signal of another thread may come in the next instant.
+    let isForGood = graph.stuck.contains(.thread(holder))
     var finding = Finding(
-      rule: about.id, severity: isCall ? .warning : .error,
+      rule: about.id, severity: isForGood ? .error : .warning,
       title: "\(DisplayText.capitalized(name)) blocks \(what)", culprit: culprit, api: nil,
       fix: Finding.Fix(fix), identity: "picture \(what)",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? what)
@@ -146,9 +146,12 @@ extension PictureReading {
       places.count { $0 == one } < places.count { $0 == other }
     }
     let name = culprit.map(DisplayText.name) ?? "code"
-    let isCall = threads.allSatisfy { tasks.thread($0)?.wait == .call }
+    let givers = threads.flatMap { tasks.thread($0)?.awaitedTasks ?? [] }
+    let giver = queued.first { givers.contains($0.id) }
+    // Without a proof that they wait for work which needs a thread, the next instant may end their waits.
+    let isForGood = giver != nil || threads.allSatisfy { graph.stuck.contains(.thread($0)) }
     var finding = Finding(
-      rule: about.id, severity: isCall ? .warning : .error,
+      rule: about.id, severity: isForGood ? .error : .warning,
       title: "\(DisplayText.capitalized(name)) blocks all \(threads.count) threads that run tasks",
       culprit: culprit, api: nil,
       fix: Finding.Fix(
@@ -160,8 +163,7 @@ extension PictureReading {
         place: place(ofThread: id))
     }
     finding.evidence = [turn(queued)]
-    let givers = threads.flatMap { tasks.thread($0)?.awaitedTasks ?? [] }
-    if let giver = queued.first(where: { givers.contains($0.id) }) {
+    if let giver {
       finding.evidence.append(
         Finding.Evidence(
           "\(taskName(giver.id)), one of them, refers to the signal that a thread waits for",

@@ -144,7 +144,7 @@ final class PictureReading {
     Finding.Evidence(
       graph.isCertain(circle)
         ? "each waits for the next one and the last for the first, so none of them ever goes on"
-        : "a thread waits for a signal, and the party that refers to the signal needs a resource that the thread holds"
+        : "a thread waits for a signal, and every party that refers to the signal needs a resource that the thread holds"
     )
   }
 }

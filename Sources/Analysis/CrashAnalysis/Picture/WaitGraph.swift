@@ -25,6 +25,10 @@ struct WaitGraph {
 
   private var next: [Node: [Node]] = [:]
   private var likely: Set<Edge> = []
+  /// The threads that wait for a signal: any one of the nodes next to them may give it.
+  private var signalled: Set<Node> = []
+  /// The nodes that wait for others all of which wait in turn, to the end.
+  private(set) var stuck: Set<Node> = []
 
   init(_ picture: TaskPicture) {
     for task in picture.tasks { add(task, picture) }
@@ -36,6 +40,27 @@ struct WaitGraph {
     }
     for (lock, owner) in picture.locks { add(.lock(lock), to: [.thread(owner)]) }
     for thread in picture.threads { add(thread) }
+    stuck = Set(next.keys).subtracting(ableToGoOn)
+  }
+
+  /// The nodes that go on as soon as the nodes do on which they depend: all of these, or any giver of a signal.
+  private var ableToGoOn: Set<Node> {
+    var before: [Node: [Node]] = [:]
+    var missing: [Node: Int] = [:]
+    for (node, others) in next {
+      let distinct = Set(others)
+      missing[node] = signalled.contains(node) ? 1 : distinct.count
+      for other in distinct { before[other, default: []].append(node) }
+    }
+    var able = Set(before.keys.filter { next[$0] == nil })
+    var open = Array(able)
+    while let node = open.popLast() {
+      for waiter in before[node] ?? [] {
+        missing[waiter, default: 0] -= 1
+        if missing[waiter] == 0, able.insert(waiter).inserted { open.append(waiter) }
+      }
+    }
+    return able
   }
 
   private mutating func add(_ task: PictureTask, _ picture: TaskPicture) {
@@ -61,6 +86,7 @@ struct WaitGraph {
       let givers =
         thread.awaitedTasks.map { Node.task($0) } + thread.awaitedThreads.map { Node.thread($0) }
       add(node, to: givers)
+      signalled.insert(node)
       likely.formUnion(givers.map { Edge(from: node, to: $0) })
     case .work, .call, nil: break
     }
@@ -77,16 +103,17 @@ struct WaitGraph {
     }
   }
 
-  /// The circles: each node waits for the next one, and the last for the first. Each begins with its lowest party.
+  /// The circles in which nothing goes on: each node waits for the next one, and the last for the first. Each begins with its
+  /// lowest party.
   var circles: [[Node]] {
     var done: Set<Node> = []
     var found: [[Node]] = []
-    for start in next.keys.sorted(by: Self.isBefore) where !done.contains(start) {
+    for start in stuck.sorted(by: Self.isBefore) where !done.contains(start) {
       // Depth first without recursion: a chain of tasks may be as long as there are tasks.
       var path: [(node: Node, edge: Int)] = [(start, 0)]
       var places: [Node: Int] = [start: 0]
       while let last = path.last {
-        let others = next[last.node] ?? []
+        let others = (next[last.node] ?? []).filter(stuck.contains)
         guard last.edge < others.count else {
           done.insert(last.node)
           places[last.node] = nil

@@ -42,7 +42,7 @@ final class SyncDeadlock: Rule {
       if LockWait(hang, in: run) != nil { continue }
       run.report(FindingKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
-    if let picture = run.picture, !picture.circles.isEmpty {
+    if let picture = run.picture, picture.circles.contains(where: { !ActorCycle.isOfTasks($0) }) {
       return picture.reportDeadlocks(Self.about, in: run)
     }
     let crash = run.crash

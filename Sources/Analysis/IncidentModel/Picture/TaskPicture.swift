@@ -27,6 +27,27 @@ package struct TaskPicture: Hashable, Sendable {
     }
   }
 
+  /// Keeps the waits and the holders that a second picture has too: of a process that ran meanwhile, only these are certain.
+  package mutating func keepWaits(commonWith other: TaskPicture) {
+    forgetReferences()
+    for index in tasks.indices {
+      guard var again = other.task(tasks[index].id) else {
+        tasks[index].state = .unknown
+        continue
+      }
+      if case .waiting(.continuation) = again.state { again.state = .waiting(.continuation(nil)) }
+      if again.state != tasks[index].state { tasks[index].state = .unknown }
+    }
+    let again = Dictionary(other.threads.map { ($0.kernelID, $0) }) { first, _ in first }
+    for index in threads.indices where again[threads[index].kernelID] != threads[index] {
+      threads[index].wait = nil
+    }
+    actors.removeAll { other.actor($0.address) != $0 }
+    queues.removeAll { other.queue($0.address) != $0 }
+    locks = locks.filter { other.locks[$0.key] == $0.value }
+    if mainQueue != other.mainQueue { mainQueue?.holder = nil }
+  }
+
   /// The task with the id `id`. Complexity: logarithmic in the number of tasks.
   package func task(_ id: UInt64) -> PictureTask? {
     var (low, high) = (0, tasks.count)

@@ -22,6 +22,7 @@ package final class CoreFile: ProcessSource {
   let notes: CoreNotes
   let machine: Registers.Machine
   let memory: CoreMemory
+  package var modules: [Module] { memory.modules }
   /// When it was dumped, in nanoseconds since 1970.
   let written: UInt64
   private let options: Options

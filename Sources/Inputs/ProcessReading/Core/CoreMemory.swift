@@ -11,6 +11,9 @@ final class CoreMemory: MemoryImage {
     var kept: UInt64
   }
 
+  /// The end of a process's addresses.
+  private static let end = UInt64(Int64.max)
+
   let regions: [MemoryRegion]
   private(set) var mapped: [MappedModule] = []
   var modules: [Module] { mapped.map(\.module) }
@@ -32,10 +35,13 @@ final class CoreMemory: MemoryImage {
     self.files = files
     self.program = program
     let loads = headers.segments.filter {
-      $0.p_type == UInt32(PT_LOAD) && $0.p_memsz > 0 && $0.p_vaddr &+ $0.p_memsz > $0.p_vaddr
+      // No process has addresses in the upper half.
+      $0.p_type == UInt32(PT_LOAD) && $0.p_memsz > 0 && $0.p_vaddr < Self.end
+        && $0.p_memsz <= Self.end - $0.p_vaddr
     }.sorted { $0.p_vaddr < $1.p_vaddr }
     var (segments, regions, missing): ([Segment], [MemoryRegion], [Unread]) = ([], [], [])
-    let names = MappingNames(notes.files)
+    let listed = notes.files.filter { $0.range.upperBound <= Self.end }
+    let names = MappingNames(listed)
     var end: UInt64 = 0
     for load in loads where load.p_vaddr >= end {
       end = load.p_vaddr + load.p_memsz
@@ -53,7 +59,7 @@ final class CoreMemory: MemoryImage {
           path: names.mapping(at: load.p_vaddr)?.path ?? ""))
     }
     // A debugger omits segments of unmodified code. Only the file's own headers then say what is code.
-    regions += notes.files.filter { file in
+    regions += listed.filter { file in
       [file.range.lowerBound, file.range.upperBound - 1].allSatisfy {
         Self.index(of: $0, in: segments, \.range) == nil
       }
@@ -64,7 +70,7 @@ final class CoreMemory: MemoryImage {
     self.regions = regions.sorted { $0.range.lowerBound < $1.range.lowerBound }
     unread = missing
     let executable = regions.filter(\.isExecutable).map(\.range)
-    mappings = notes.files.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { file in
+    mappings = listed.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { file in
       FileMapping(
         region: MemoryRegion(
           range: file.range, isWritable: false,
@@ -79,6 +85,13 @@ final class CoreMemory: MemoryImage {
         path: "[vdso]", buildID: headers.buildID(in: self) ?? [], loadBias: headers.loadBias,
         text: headers.text)
       mapped.append(MappedModule(module: module, extent: headers.extent))
+    }
+  }
+
+  func occupied(in range: Range<UInt64>) -> [Range<UInt64>] {
+    segments.compactMap { segment in
+      let kept = segment.range.lowerBound..<segment.range.lowerBound + segment.kept
+      return kept.overlaps(range) ? kept.clamped(to: range) : nil
     }
   }
 

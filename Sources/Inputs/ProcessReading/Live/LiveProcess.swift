@@ -18,6 +18,8 @@ package final class LiveProcess: ProcessSource {
   /// file may be deleted.
   package var symbolPlaces: [String] { ["/proc/\(id)/root", "/proc/\(id)/exe"] }
 
+  package var modules: [Module] { memory.modules }
+
   /// How many processors its threads may use, which is how many Dispatch gives each pool of threads.
   package var processors: Int? {
     let key = "Cpus_allowed:"
@@ -150,7 +152,9 @@ package final class LiveProcess: ProcessSource {
         }
         native.registers = ThreadRegisters(
           machine: .here, values: values, threadPointer: thread.thread_pointer)
-        native.call = files.place(of: native.kernelID)?.call
+        if native.registers?.isInCall == true {
+          native.call = files.place(of: native.kernelID)?.call
+        }
       } else {
         missed += 1
       }

@@ -17,16 +17,22 @@ package final class ProcessMemory: MemoryImage {
   private var mappings: [FileMapping] = []
   private var listed: [UInt8] = []
   private let descriptor: CInt
+  /// The kernel's table of pages, a word for each; negative if it may not be read.
+  private let pages: CInt
 
   /// Opens the memory of a process, which needs the permission to trace it.
   package init(process: Int) throws(Failure) {
     self.process = process
     descriptor = ms_process_memory_open(CInt(clamping: process))
+    pages = open("/proc/\(process)/pagemap", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(code: errno) }
     try refresh()
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    close(descriptor)
+    if pages >= 0 { close(pages) }
+  }
 
   /// Reads the list of mappings again.
   package func refresh() throws(Failure) {
@@ -46,6 +52,35 @@ package final class ProcessMemory: MemoryImage {
     guard let start = buffer.baseAddress else { return 0 }
     return ms_process_memory_read(descriptor, address, start, buffer.count)
   }
+
+  package func occupied(in range: Range<UInt64>) -> [Range<UInt64>] {
+    guard pages >= 0 else { return [range] }
+    let size = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    var found: [Range<UInt64>] = []
+    var words = [UInt64](repeating: 0, count: 4096)
+    var page = range.lowerBound / size
+    let end = (range.upperBound + size - 1) / size
+    while page < end {
+      let wanted = Int(min(end - page, UInt64(words.count)))
+      let got = pread(pages, &words, wanted * 8, off_t(page * 8)) / 8
+      // The rest may have content for all that is known.
+      guard got > 0 else { return found + [max(range.lowerBound, page * size)..<range.upperBound] }
+      for (index, word) in words.prefix(got).enumerated() where word & Self.hasContent != 0 {
+        let start = max(range.lowerBound, (page + UInt64(index)) * size)
+        let stop = min(range.upperBound, (page + UInt64(index) + 1) * size)
+        if let last = found.last, last.upperBound == start {
+          found[found.count - 1] = last.lowerBound..<stop
+        } else {
+          found.append(start..<stop)
+        }
+      }
+      page += UInt64(got)
+    }
+    return found
+  }
+
+  /// The bits of a word of the table for a page that is present, or in swap.
+  private static let hasContent: UInt64 = 3 << 62
 
   /// The stamp of the file at the mapping's path in the process's own view of files, if that is the mapped one.
   private static func stamp(of mapping: FileMapping, _ process: Int) -> FileStamp? {

@@ -70,7 +70,10 @@ struct BlockedThreads {
       locks[word] = owner
       return .lock(word)
     }
-    return isDispatchOwn(word) ? .work : .signal(word)
+    if isDispatchOwn(word) { return .work }
+    // A wait with a limit ends by itself.
+    let hasLimit = call.arguments.count > 3 && call.arguments[3] != 0
+    return hasLimit ? .call : .signal(word)
   }
 
   /// The queue that a synchronous call waits for. Its record on the stack names itself and the thread.

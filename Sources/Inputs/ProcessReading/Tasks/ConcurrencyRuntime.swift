@@ -1,6 +1,3 @@
-import IncidentModel
-import Symbolication
-
 /// The Swift concurrency runtime of a process, as its symbols for debuggers describe it.
 struct ConcurrencyRuntime {
   /// The first word of each task.
@@ -29,35 +26,29 @@ struct ConcurrencyRuntime {
     case noSymbols(String)
   }
 
-  /// Finds the runtime among the modules: its library, or the executable where it is linked in.
-  init(
-    _ reader: WordReader, _ symbolicator: inout Symbolicator
-  ) throws(Absence) {
-    let modules = reader.image.modules
-    let library = modules.filter { $0.name.contains("swift_Concurrency") }
-    for module in library.isEmpty ? modules : library {
-      let names = [Self.metadataName, Self.sizeName, Self.versionName] + Self.adapterNames
-      let found = symbolicator.addresses(of: names, in: module)
-      guard let place = found[Self.metadataName] else { continue }
-      guard let metadata = reader.word(at: place), metadata != 0, metadata & 7 == 0 else {
-        throw .noSymbols(module.name)
-      }
-      let size = found[Self.sizeName].flatMap(reader.word(at:))
-      // The first layout came without a version.
-      let version = found[Self.versionName].flatMap(reader.word(at:)).map { $0 & 0xffff_ffff } ?? 0
-      taskMetadata = metadata
-      adapters = Set(Self.adapterNames.compactMap { found[$0].flatMap(reader.word(at:)) })
-      isKnown = size == Self.knownSize && version == Self.knownVersion
-      gaps =
-        isKnown
-        ? []
-        : [
-          "tasks of this Swift runtime are laid out in a way that is not known (version \(version), "
-            + "\(size.map { "\($0) bytes" } ?? "size unknown")): their waits are left out"
-        ]
-      return
+  /// The symbols for debuggers, that of the tasks' first word first.
+  static let names = [metadataName, sizeName, versionName] + adapterNames
+
+  init(_ reader: WordReader, _ symbols: ProcessSymbols) throws(Absence) {
+    guard let runtime = symbols.runtime else {
+      throw symbols.libraryWithoutSymbols.map { .noSymbols($0) } ?? .notLoaded
     }
-    if let module = library.first { throw .noSymbols(module.name) }
-    throw .notLoaded
+    let found = runtime.addresses
+    guard let metadata = found[Self.metadataName].flatMap(reader.word(at:)), metadata != 0,
+      metadata & 7 == 0
+    else { throw .noSymbols(runtime.module) }
+    let size = found[Self.sizeName].flatMap(reader.word(at:))
+    // The first layout came without a version.
+    let version = found[Self.versionName].flatMap(reader.word(at:)).map { $0 & 0xffff_ffff } ?? 0
+    taskMetadata = metadata
+    adapters = Set(Self.adapterNames.compactMap { found[$0].flatMap(reader.word(at:)) })
+    isKnown = size == Self.knownSize && version == Self.knownVersion
+    gaps =
+      isKnown
+      ? []
+      : [
+        "tasks of this Swift runtime are laid out in a way that is not known (version \(version), "
+          + "\(size.map { "\($0) bytes" } ?? "size unknown")): their waits are left out"
+      ]
   }
 }

@@ -46,7 +46,12 @@ struct ContinuationSearch {
     let freed = FreedChunks(reader).freed(
       open.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
     let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
-    let handles = Dictionary(uniqueKeysWithValues: waiting.map { ($0.address, $0.handles ?? 0) })
+    // A handle that the task's own functions keep is none of the words that are left.
+    let handles = Dictionary(
+      uniqueKeysWithValues: waiting.map { task in
+        let own = (places[task.address] ?? []).count { own.isOwn(task, $0) }
+        return (task.address, max(0, (task.handles ?? 0) - own))
+      })
     let stacks = Set(threads.compactMap { reader.region(at: $0.stackPointer)?.range.lowerBound })
     return open.reduce(into: [:]) { found, pair in
       var references = PictureWait.References()

@@ -13,6 +13,11 @@ struct DeadStacks {
     for thread in threads {
       guard let stack = reader.region(at: thread.stackPointer)?.range else { continue }
       live.insert(stack.lowerBound)
+      // A stack of the program's own may lie in memory that it uses for other things, too.
+      guard
+        stack.contains(thread.threadPointer)
+          || reader.region(at: thread.stackPointer)?.path == "[stack]"
+      else { continue }
       if idle.contains(thread.kernelID), stack.contains(thread.threadPointer) {
         ranges.append(stack.lowerBound..<thread.threadPointer & ~15)
         continue
@@ -25,9 +30,7 @@ struct DeadStacks {
     let descriptors = Set(threads.map(\.threadPointer))
     for region in reader.regions where region.isWritable && !live.contains(region.range.lowerBound)
     {
-      if region.path == "[stack]" {
-        ranges.append(region.range)
-      } else if region.path.isEmpty, let end = Self.descriptor(endOf: region.range, reader),
+      if region.path.isEmpty, let end = Self.descriptor(endOf: region.range, reader),
         !descriptors.contains(end)
       {
         // The stack of a thread that has ended, which the C library keeps for the next one.
@@ -38,7 +41,7 @@ struct DeadStacks {
 
   /// The address of the thread descriptor at the end of a stack: its first and third words are its own address.
   private static func descriptor(endOf range: Range<UInt64>, _ reader: WordReader) -> UInt64? {
-    guard UInt64(range.count) > descriptorReach else { return nil }
+    guard range.upperBound - range.lowerBound > descriptorReach else { return nil }
     for place in stride(from: range.upperBound - descriptorReach, to: range.upperBound - 64, by: 64)
     where reader.word(at: place) == place && reader.word(at: place + 16) == place {
       return place

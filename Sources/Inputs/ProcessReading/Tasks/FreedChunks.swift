@@ -13,7 +13,7 @@ struct FreedChunks {
 
   init(_ reader: WordReader) {
     self.reader = reader
-    cacheKey = Self.mainHeap(reader).flatMap { Self.key(inCacheAt: $0.lowerBound + 16, reader) }
+    cacheKey = Self.mainHeap(reader).flatMap { Self.key(inCacheAt: $0.lowerBound &+ 16, reader) }
   }
 
   private static func mainHeap(_ reader: WordReader) -> Range<UInt64>? {
@@ -22,10 +22,10 @@ struct FreedChunks {
 
   /// The second word of cached chunks; nil unless at least two of them agree.
   private static func key(inCacheAt cache: UInt64, _ reader: WordReader) -> UInt64? {
-    guard reader.word(at: cache - 8).map({ $0 & ~7 }) == cacheChunk else { return nil }
+    guard reader.word(at: cache &- 8).map({ $0 & ~7 }) == cacheChunk else { return nil }
     var seen: [UInt64: Int] = [:]
     for index in 0..<64 as Range<UInt64> {
-      guard let chunk = reader.word(at: cache + 128 + index * 8), chunk != 0,
+      guard let chunk = reader.word(at: cache &+ 128 &+ index * 8), chunk != 0,
         let key = reader.word(at: chunk &+ 8)
       else { continue }
       seen[key, default: 0] += 1
@@ -55,6 +55,7 @@ struct FreedChunks {
       return start..<main.upperBound
     }
     let base = place & ~(Self.arenaSize - 1)
+    guard base <= UInt64(Int64.max) else { return nil }
     // A heap of a thread begins with its arena's address, the heap before it, and its size.
     guard let arena = reader.word(at: base), let size = reader.word(at: base + 16),
       size & 4095 == 0, (4096...Self.arenaSize).contains(size), place < base + size,
@@ -71,7 +72,9 @@ struct FreedChunks {
   private func mark(
     _ places: [UInt64], in chunks: Range<UInt64>, _ freed: inout Set<UInt64>
   ) {
-    guard UInt64(chunks.count) <= Self.largestHeap, let last = places.last else { return }
+    guard chunks.upperBound - chunks.lowerBound <= Self.largestHeap, let last = places.last else {
+      return
+    }
     var found: [UInt64] = []
     var next = places.startIndex
     var chunk = chunks.lowerBound

@@ -37,9 +37,7 @@ struct SignalGivers {
   /// The tasks, by their addresses, and the threads that refer to the object around `word`, on which `thread` waits.
   func givers(of word: UInt64, for thread: Int) -> (tasks: [UInt64], threads: [Int]) {
     let others = threads.filter { other in
-      // Another thread that waits for the same does not signal it.
-      other.kernelID != thread && waits[other.kernelID] != .signal(word)
-        && waits[other.kernelID] != .work
+      other.kernelID != thread && !waits(other, near: word) && waits[other.kernelID] != .work
     }
     return (
       tasks.filter { refers(from: roots(of: $0), to: word, Self.taskDepth) }.map(\.address),
@@ -47,10 +45,16 @@ struct SignalGivers {
     )
   }
 
+  /// Whether a thread waits for the same object, and does not signal it: a condition has a word for each of two groups of waiters.
+  private func waits(_ other: ScannedThread, near word: UInt64) -> Bool {
+    guard case .signal(let awaited) = waits[other.kernelID] else { return false }
+    return max(awaited, word) - min(awaited, word) < Self.objectSize
+  }
+
   private func roots(of thread: ScannedThread) -> [UInt64] {
     guard let stack = reader.region(at: thread.stackPointer)?.range else { return [] }
-    let start = (thread.stackPointer + 7) & ~7
-    let end = min(stack.upperBound, start + Self.mostStackWords * 8)
+    let start = thread.stackPointer & ~7
+    let end = start + min(stack.upperBound - start, Self.mostStackWords * 8)
     return stride(from: start, to: end, by: 8).compactMap(reader.word(at:)) + thread.registers
   }
 

@@ -86,6 +86,12 @@ struct TaskMemory {
     return piece.task != task.address && place < piece.used
   }
 
+  /// Whether the word at `place` is in memory of the task's own functions.
+  func isOwn(_ task: TaskObject, _ place: UInt64) -> Bool {
+    guard !links.contains(place), let piece = piece(at: place) else { return false }
+    return piece.task == task.address && place < piece.used
+  }
+
   /// The innermost piece that contains `place`.
   private func piece(at place: UInt64) -> Piece? {
     var (low, high) = (0, pieces.count)

@@ -1,11 +1,10 @@
 import IncidentModel
-import Symbolication
 
 /// Makes the picture of a process's tasks from its memory.
 package struct TaskScan {
   private let reader: WordReader
   private let threads: [ScannedThread]
-  private var symbolicator: Symbolicator
+  private let symbols: ProcessSymbols
   private let processors: Int?
 
   /// Memory of a runaway program.
@@ -14,33 +13,33 @@ package struct TaskScan {
 
   /// - Parameters:
   ///   - threads: all threads of the process.
-  ///   - symbolicator: finds the files of modules, which have the symbols of a runtime that is linked in.
+  ///   - symbols: those of the process's modules.
   ///   - processors: how many processors the process may use.
   package init(
-    _ image: any MemoryImage, threads: [NativeThread], symbolicator: Symbolicator = Symbolicator(),
+    _ image: any MemoryImage, threads: [NativeThread], symbols: ProcessSymbols,
     processors: Int? = nil
   ) {
     reader = WordReader(image)
     self.threads = threads.map { ScannedThread($0) }
-    self.symbolicator = symbolicator
+    self.symbols = symbols
     self.processors = processors
   }
 
   /// Reads the memory.
   ///
   /// - Complexity: linear in the writable memory, which is read once, and once more if a task waits for a continuation.
-  package mutating func picture() -> TaskPicture {
+  package func picture() -> TaskPicture {
     var picture = TaskPicture()
     picture.processors = processors
     let blocked = BlockedThreads(threads, reader)
     let dead = DeadStacks(threads, idle: blocked.idle, reader).ranges
     picture.queues = blocked.queues
     picture.locks = blocked.locks
-    picture.mainQueue = mainQueue(blocked)
+    picture.mainQueue = symbols.mainQueue.flatMap(blocked.queue(at:))
     let found: [TaskObject]
     var gaps: [String] = []
     do throws(ConcurrencyRuntime.Absence) {
-      let runtime = try ConcurrencyRuntime(reader, &symbolicator)
+      let runtime = try ConcurrencyRuntime(reader, symbols)
       gaps = runtime.gaps
       found = objects(runtime, dead)
       if runtime.isKnown {
@@ -55,6 +54,10 @@ package struct TaskScan {
     if picture.threads.isEmpty {
       picture.threads = threads.map { blocked.thread($0) }
     }
+    if !WordSearch(reader, excluding: []).isWhole {
+      gaps.append("memory of more than 64 GiB in one piece was not searched for tasks")
+      picture.forgetReferences()
+    }
     picture.gaps += gaps
     return picture
   }
@@ -67,17 +70,6 @@ package struct TaskScan {
     case .noSymbols(let module):
       "no Swift task is shown: \(module) has no symbols that tell where tasks are"
     }
-  }
-
-  private mutating func mainQueue(_ blocked: BlockedThreads) -> PictureQueue? {
-    let name = "_dispatch_main_q"
-    let library = reader.image.modules.filter { $0.name.contains("dispatch") }
-    for module in library.isEmpty ? reader.image.modules : library {
-      if let address = symbolicator.addresses(of: [name], in: module)[name] {
-        return blocked.queue(at: address)
-      }
-    }
-    return nil
   }
 
   /// The tasks in memory, in the order of their ids.

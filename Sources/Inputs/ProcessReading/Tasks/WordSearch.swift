@@ -4,6 +4,9 @@ import CProcessMemory
 struct WordSearch {
   private let image: any MemoryImage
   private let ranges: [Range<UInt64>]
+  /// Whether no range was left out for its size: a sanitizer or a reserved heap maps terabytes.
+  let isWhole: Bool
+  private static let largest: UInt64 = 64 << 30
   private static let chunkBytes = 1 << 20
   private static let mostAtOnce = 4096
 
@@ -11,7 +14,9 @@ struct WordSearch {
   init(_ reader: WordReader, excluding dead: [Range<UInt64>]) {
     image = reader.image
     let writable = reader.regions.filter { $0.isWritable && !Self.isDevice($0.path) }.map(\.range)
-    ranges = writable.flatMap { Self.remainder(of: $0, without: dead) }
+    let searched = writable.filter { $0.upperBound - $0.lowerBound <= Self.largest }
+    isWhole = searched.count == writable.count
+    ranges = searched.flatMap { Self.remainder(of: $0, without: dead) }
   }
 
   /// Reading a device's memory may do something.
@@ -77,7 +82,7 @@ struct WordSearch {
       indices.deallocate()
     }
     let words = UnsafePointer(memory.baseAddress!.assumingMemoryBound(to: UInt64.self))
-    for range in ranges {
+    for range in ranges.lazy.flatMap(image.occupied(in:)) {
       var address = (range.lowerBound &+ 15) & ~15
       while address < range.upperBound, address >= range.lowerBound {
         let size = Int(min(UInt64(memory.count), range.upperBound - address)) & ~7

@@ -10,6 +10,8 @@ final class SnapshotMemory: MemoryImage {
   var regions: [MemoryRegion] { base.regions }
   var modules: [Module] { base.modules }
 
+  func occupied(in range: Range<UInt64>) -> [Range<UInt64>] { base.occupied(in: range) }
+
   /// Keeps a range as it is now, as far as it is readable. Ranges must not overlap.
   func keep(_ range: Range<UInt64>) {
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
@@ -22,7 +24,8 @@ final class SnapshotMemory: MemoryImage {
   func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     while done < buffer.count {
-      let at = address + UInt64(done)
+      let (at, isBeyond) = address.addingReportingOverflow(UInt64(done))
+      if isBeyond { break }
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let (count, wanted) = readPart(at, rest)
       done += count

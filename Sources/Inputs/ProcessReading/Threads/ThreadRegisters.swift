@@ -39,11 +39,21 @@ package struct ThreadRegisters: Hashable, Sendable {
     switch machine {
     case .x86_64:
       // `orig_rax` is the call's number, and negative outside of calls.
-      guard let number = Int(exactly: values[15]), number < 1 << 20 else { return nil }
+      guard isInCall, let number = Int(exactly: values[15]), number < 1 << 20 else { return nil }
       return NativeThread.Call(number: number, arguments: [14, 13, 12, 7, 9, 8].map { values[$0] })
     case .aarch64: return nil
     }
   }
+
+  /// Whether an interruption ended the thread's call, which the kernel repeats or ends by EINTR: its result says so. Of a call
+  /// that had returned already the registers keep the number, but the thread waits no more.
+  var isInCall: Bool {
+    let result = Int64(bitPattern: values[machine == .x86_64 ? 10 : 0])
+    return Self.interrupted.contains(result)
+  }
+
+  /// EINTR, and the kernel's ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and ERESTART_RESTARTBLOCK, negative.
+  private static let interrupted: Set<Int64> = [-4, -512, -513, -514, -516]
 
   /// As an incident has them.
   package var incident: Registers {

@@ -36,18 +36,28 @@ struct PictureRun {
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
     shortcomings: () -> [String] = { [] }
   ) throws -> ExitCode {
-    var tasks: TaskPicture?
-    let capture = try source.capture { memory, threads in
-      var scan = TaskScan(
-        memory, threads: threads,
-        symbolicator: Symbolicator(symbolDirectories: source.symbolPlaces),
-        processors: source.processors)
-      tasks = scan.picture()
+    // Symbols and limits are read before the process is stopped.
+    let symbols = ProcessSymbols(
+      source.modules, Symbolicator(symbolDirectories: source.symbolPlaces))
+    let processors = source.processors
+    var tasks = TaskPicture()
+    func look() throws -> ProcessCapture {
+      try source.capture { memory, threads in
+        tasks = TaskScan(memory, threads: threads, symbols: symbols, processors: processors)
+          .picture()
+      }
     }
+    let capture = try look()
     var picture = capture.picture()
     switch capture.stop {
     case .stopped, .dead: break
-    case .partly, .running: tasks?.forgetReferences()
+    case .partly, .running:
+      let first = tasks
+      _ = try look()
+      tasks.keepWaits(commonWith: first)
+      tasks.gaps.append(
+        "the process ran while its memory was read: only waits that two readings show are judged, and lost continuations are not"
+      )
     }
     picture.tasks = tasks
     picture.notes += shortcomings()
