@@ -52,14 +52,12 @@ extension MemoryImage {
   }
 
   /// The region that contains `address`. Complexity: logarithmic in the number of regions.
-  package func region(at address: UInt64) -> MemoryRegion? {
-    let regions = regions
-    var (low, high) = (0, regions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if regions[middle].range.upperBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low < regions.count, regions[low].range.contains(address) else { return nil }
-    return regions[low]
+  package func region(at address: UInt64) -> MemoryRegion? { regions.region(at: address) }
+}
+
+extension [MemoryRegion] {
+  func region(at address: UInt64) -> MemoryRegion? {
+    let place = partitioningIndex { $0.range.upperBound > address }
+    return place < count && self[place].range.contains(address) ? self[place] : nil
   }
 }

@@ -1,4 +1,5 @@
 import CSymbols
+import IncidentModel
 
 /// Flattens the tables of a module into an index.
 struct SymbolIndexBuilder {
@@ -132,18 +133,5 @@ struct SymbolIndexBuilder {
     writer.append(UnsafeBufferPointer(start: tables.strings, count: tables.string_bytes))
     writer.append(buildID)
     return writer.finish(header)
-  }
-}
-
-extension Collection where Index == Int {
-  /// The first index whose element, and all after it, satisfy a condition. O(log n).
-  func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
-    var low = startIndex
-    var high = endIndex
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isInSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -46,7 +46,7 @@ package struct ModuleMap: Sendable {
   ///
   /// - Complexity: O(log n)
   package func index(at address: UInt64, when monotonic: UInt64) -> Int? {
-    let end = Self.firstIndex(in: 0..<places.count) { places[$0].text.lowerBound > address }
+    let end = places.partitioningIndex { $0.text.lowerBound > address }
     var found: Int?
     var at = end - 1
     while at >= 0, reach[at] > address, end - at <= Self.mostOverlaps {
@@ -63,7 +63,7 @@ package struct ModuleMap: Sendable {
 
   /// The one seen last by then; the first one seen also stands for the time before it was seen.
   private func index(in seen: Range<Int>, when monotonic: UInt64) -> Int {
-    let later = Self.firstIndex(in: seen) { modules[$0].since > monotonic }
+    let later = modules[seen].partitioningIndex { $0.since > monotonic }
     return max(later - 1, seen.lowerBound)
   }
 
@@ -71,15 +71,5 @@ package struct ModuleMap: Sendable {
     let (since, known) = (modules[one].since, modules[other].since)
     if since <= monotonic { return known > monotonic || since > known }
     return known > monotonic && since < known
-  }
-
-  /// The first index that `isBeyond` holds for, as it does for all after it; the end if for none.
-  private static func firstIndex(in range: Range<Int>, _ isBeyond: (Int) -> Bool) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBeyond(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

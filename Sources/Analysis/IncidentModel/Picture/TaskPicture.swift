@@ -50,12 +50,8 @@ package struct TaskPicture: Hashable, Sendable {
 
   /// The task with the id `id`. Complexity: logarithmic in the number of tasks.
   package func task(_ id: UInt64) -> PictureTask? {
-    var (low, high) = (0, tasks.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if tasks[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < tasks.count && tasks[low].id == id ? tasks[low] : nil
+    let place = tasks.partitioningIndex { $0.id >= id }
+    return place < tasks.count && tasks[place].id == id ? tasks[place] : nil
   }
 
   package func thread(_ kernelID: Int) -> PictureThread? {

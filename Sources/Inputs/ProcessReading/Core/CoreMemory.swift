@@ -152,12 +152,8 @@ final class CoreMemory: MemoryImage {
   private static func index<Item>(
     of address: UInt64, in items: [Item], _ range: (Item) -> Range<UInt64>
   ) -> Int? {
-    var (low, high) = (0, items.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if range(items[middle]).upperBound <= address { low = middle + 1 } else { high = middle }
-    }
-    return low < items.count && range(items[low]).contains(address) ? low : nil
+    let place = items.partitioningIndex { range($0).upperBound > address }
+    return place < items.count && range(items[place]).contains(address) ? place : nil
   }
 }
 

@@ -22,13 +22,7 @@ package final class LiveProcess: ProcessSource {
 
   /// How many processors its threads may use, which is how many Dispatch gives each pool of threads.
   package var processors: Int? {
-    let key = "Cpus_allowed:"
-    let status = String(decoding: ProcessFiles.read("/proc/\(id)/status") ?? [], as: UTF8.self)
-    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
-      return nil
-    }
-    // Groups of eight hexadecimal digits, with a bit for each.
-    return line.dropFirst(key.count).reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
+    ProcessStatus(of: id).map(\.processors).flatMap { $0 > 0 ? $0 : nil }
   }
 
   private let memory: ProcessMemory

@@ -12,6 +12,8 @@ struct ProcessStatus: Sendable {
   let tracer: Int
   let user: Int
   let effectiveCapabilities: UInt64
+  /// How many processors its threads may use.
+  let processors: Int
   let isKernelThread: Bool
 
   /// Nil if there is no such process.
@@ -34,6 +36,10 @@ struct ProcessStatus: Sendable {
     tracer = number("TracerPid") ?? 0
     user = number("Uid") ?? 0
     effectiveCapabilities = UInt64(fields["CapEff"] ?? "", radix: 16) ?? 0
+    // Groups of eight hexadecimal digits, with a bit for each.
+    processors = (fields["Cpus_allowed"] ?? "").reduce(0) {
+      $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount
+    }
     isKernelThread = Self.flags(of: id) & Self.kernelThread != 0
   }
 

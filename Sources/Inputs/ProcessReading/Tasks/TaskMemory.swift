@@ -1,3 +1,5 @@
+import IncidentModel
+
 /// Tells words of the runtime, and of tasks' own memory, from those of the program.
 ///
 /// A task allocates what its functions keep from slabs. Children of `async let` live in the slabs of their parents.
@@ -94,14 +96,10 @@ struct TaskMemory {
 
   /// The innermost piece that contains `place`.
   private func piece(at place: UInt64) -> Piece? {
-    var (low, high) = (0, pieces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pieces[middle].range.lowerBound <= place { low = middle + 1 } else { high = middle }
-    }
-    while low > 0, pieces[low - 1].reach > place {
-      low -= 1
-      if pieces[low].range.contains(place) { return pieces[low] }
+    var index = pieces.partitioningIndex { $0.range.lowerBound > place }
+    while index > 0, pieces[index - 1].reach > place {
+      index -= 1
+      if pieces[index].range.contains(place) { return pieces[index] }
     }
     return nil
   }

@@ -57,15 +57,7 @@ final class WordReader {
   }
 
   /// The region that contains `address`.
-  func region(at address: UInt64) -> MemoryRegion? {
-    var (low, high) = (0, regions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if regions[middle].range.upperBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low < regions.count, regions[low].range.contains(address) else { return nil }
-    return regions[low]
-  }
+  func region(at address: UInt64) -> MemoryRegion? { regions.region(at: address) }
 
   func isCode(_ address: UInt64) -> Bool { region(at: address)?.isExecutable == true }
 }

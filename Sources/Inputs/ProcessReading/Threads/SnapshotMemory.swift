@@ -54,11 +54,6 @@ final class SnapshotMemory: MemoryImage {
 
   /// The number of pieces that begin at or before `address`.
   private func place(of address: UInt64) -> Int {
-    var (low, high) = (0, pieces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pieces[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
-    return low
+    pieces.partitioningIndex { $0.range.lowerBound > address }
   }
 }
