@@ -129,4 +129,4 @@ def is_blaming(row, first):
 def headline(verdict):
     """What must be the same before and after a harmless violation: numbers of one run left out."""
     times = r"\d+(\.\d+)? (ns|µs|ms|s|min)\b|right"
-    return re.sub(rf"process \d+|#\d+|0x[0-9a-f]+|{times}", "…", f"{verdict.ended}: {verdict.headline}")
+    return re.sub(rf"process \d+|(?<!closure )#\d+|0x[0-9a-f]+|{times}", "…", f"{verdict.ended}: {verdict.headline}")

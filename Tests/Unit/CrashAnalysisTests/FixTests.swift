@@ -469,6 +469,23 @@ struct FixTests {
       "func all() {\n  show(reels.map { reel in\n    queue.sync { board.state(reel) }\n  })\n}",
       "closure #1 in all()"
     ),
+    (
+      "func all() async {\n  let state = await Task {\n    queue.sync { board.state(reel) }\n  }.value\n}",
+      "closure #1 in all()"
+    ),
+    (
+      "func all() async {\n  Task {\n    queue.sync { board.state(reel) }\n  }.keep(in: tasks)\n}",
+      "closure #1 in all()"
+    ),
+    (
+      "func all() -> Task<Int, Never> {\n  Task {\n    queue.sync { board.state(reel) }\n  }\n}",
+      "closure #1 in all()"
+    ),
+    (
+      "func all() async {\n  async let state = load {\n    queue.sync { board.state(reel) }\n  }\n}",
+      "closure #1 in all()"
+    ),
+    ("func all() -> (Int, Bool) {\n  queue.sync { board.state(reel) }\n}", "all()"),
   ])
   func anAnswerIsWaitedFor(_ source: String, _ function: String) throws {
     let path = TestFiles.path("Answer.swift")
@@ -477,6 +494,26 @@ struct FixTests {
     let place = CodePlace(function: function, module: "App", file: path, line: line)
     let edits = Fixes.notWaiting(StackReading([frame(place)]).links)
     #expect(edits.isEmpty, "\(edits)")
+  }
+
+  /// Closures and functions whose result nothing can use.
+  @Test(arguments: [
+    (
+      "func all() {\n  queue.async {\n    queue.sync { board.flash() }\n  }\n}",
+      "closure #1 in all()"
+    ),
+    (
+      "func all() {\n  Task {\n    queue.sync { board.flash() }\n  }\n  close()\n}",
+      "closure #1 in all()"
+    ),
+    ("func all(_ done: (Int) -> Bool) -> () {\n  queue.sync { board.flash() }\n}", "all(_:)"),
+  ])
+  func whatHasNoAnswerIsNotWaitedFor(_ source: String, _ function: String) throws {
+    let path = TestFiles.path("Silent.swift")
+    try (source + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    let line = source.split(separator: "\n").firstIndex { $0.contains("queue.sync") }! + 1
+    let place = CodePlace(function: function, module: "App", file: path, line: line)
+    #expect(!Fixes.notWaiting(StackReading([frame(place)]).links).isEmpty)
   }
 
   /// A string's interpolation is code.

@@ -51,4 +51,14 @@ import Testing
     #expect(
       finding.evidence.contains { $0.text.hasPrefix("its own crumb “service: SIGTERM” came ") })
   }
+
+  @Test("A signal that the program may have sent itself is evidence, and not in the title")
+  func sentSignal() throws {
+    let run = run(1..<9, 20..<21)
+    run.add(.note, "sent SIGTERM to worker 3", category: "pool")
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(!finding.title.contains("SIGTERM"), "\(finding.title)")
+    #expect(finding.evidence.contains { $0.text.contains("“pool: sent SIGTERM to worker 3”") })
+    #expect(!finding.fix.text.contains("asked to end"))
+  }
 }

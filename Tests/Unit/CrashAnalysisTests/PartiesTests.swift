@@ -329,4 +329,40 @@ import Testing
       texts(finding).contains { $0.hasPrefix("the closure is not @Sendable, so that it inherits") })
     #expect(texts(finding).contains("this call took it @3"), "\(texts(finding))")
   }
+
+  private static let witness =
+    "protocol witness for Feed.did(_:) in conformance Board"
+
+  @Test("A check at the entry of a witness is a defect of the conforming type, in every finding")
+  func checkInAWitness() throws {
+    let run = MadeUpRun(.crash(signal: 4, .certain))
+    let stack = [Self.witness, "closure #1 in Source.load() at 7"]
+    run.add(
+      .violation, "a main actor isolation check fails and traps",
+      [("expected", .string("main actor"))], stack: stack)
+    run.die(
+      of: 4, expecting: "main actor",
+      [
+        run.thread(
+          1, queue: 3,
+          [
+            "libswift_Concurrency.so!swift_task_checkIsolatedImpl",
+            "libswift_Concurrency.so!swift_task_isCurrentExecutorWithFlagsImpl",
+          ] + stack)
+      ])
+    let findings = try run.report().entries.map(\.finding)
+    for rule in ["crash-cause", "isolation-trap"] {
+      let finding = try #require(findings.first { $0.rule == rule })
+      #expect(finding.culprit?.function == "Board.did(_:)", "\(finding)")
+      #expect(finding.defect == "till Board.did(_:)")
+      #expect(
+        finding.fix.text.contains("let a Task on the main actor do its work"), "\(finding.fix.text)"
+      )
+      #expect(finding.fix.text.contains("make the protocol's requirement async"))
+      #expect(finding.fix.edits.isEmpty)
+      #expect(finding.title.ranges(of: "did(_:)").count == 1, "\(finding.title)")
+      #expect(finding.cause.last?.text == "is entered, which checks its actor")
+      #expect(finding.cause.last?.place?.function == "Board.did(_:)")
+    }
+  }
 }

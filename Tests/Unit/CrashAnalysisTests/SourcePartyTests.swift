@@ -60,10 +60,13 @@ import Testing
     "An await in a closure of its own, in a struct, or of the member itself changes nothing between",
     arguments: [
       ("actor Desk", "Task { await till.open() }"), ("struct Desk", "await till.open()"),
-      ("actor Desk", "till.open()"), ("actor Desk", "let stock = self.stock; await till.open()"),
+      ("actor Desk", "till.open()"),
+      ("actor Desk", "let stock = self.stock\n    await till.open()"),
     ])
   func notAwaited(header: String, second: String) throws {
-    let finding = try found(actor(header, second), "Desk.sell(_:) at 6", saying: Self.failed)
+    let source = actor(header, second)
+    let line = source.split(separator: "\n").firstIndex { $0.contains("precondition") }! + 1
+    let finding = try found(source, "Desk.sell(_:) at \(line)", saying: Self.failed)
     #expect(!texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
   }
 

@@ -168,10 +168,10 @@ struct CauseStory {
 
   /// The end of a process that was killed, after a signal of which only its own crumbs speak.
   static func silentEnd(_ run: EndedRun) -> String {
-    guard let ask = run.ownAsk, ask.moment.monotonic < run.lastSign,
-      let signal = ask.text.firstMatch(of: /\bSIG[A-Z]+/)?.0
-    else { return "the process \(run.manner.words)" }
-    return "the process took \(signal), did not exit, and \(run.manner.words)"
+    guard let signal = run.ownSignal, signal.moment.monotonic < run.lastSign else {
+      return "the process \(run.manner.words)"
+    }
+    return "the process took \(signal.name), did not exit, and \(run.manner.words)"
   }
 
   private static func wall(_ run: EndedRun) -> UInt64 {

@@ -5,6 +5,7 @@ enum Fixes {
   /// Moves work to the queue or actor of its affinity.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
     if work.isWatched { return delivering(work) }
+    if let witness = work.witness { return witness.fix(work.home) }
     if work.reading.lateCommit != nil { return LateCommitStory.fix() }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
     if let way = ToolkitHopAdvice.text(work.api) { return byToolkit(way, work.culprit) }
@@ -268,8 +269,11 @@ enum Fixes {
   /// unless its call is known to want none.
   private static func answers(_ body: SwiftBody) -> Bool {
     guard body.block.kind == .closure else { return body.answersItsCaller }
-    let takers = ["async", "asyncAfter", "Task", "detached", "execute", "forEach"]
-    return body.block.header.words.allSatisfy { !takers.contains(String($0)) }
+    let header = body.block.header
+    if header.contains(/\.async\b|\b(asyncAfter|execute|forEach)\b/) { return false }
+    // A task that is kept or returned may be asked for its result.
+    let behind = body.text.code[(body.block.close + 1)...].first { $0 != 10 && $0 != 32 }
+    return header.words.first != "Task" || behind == UInt8(ascii: ".") || body.answersItsCaller
   }
 }
 

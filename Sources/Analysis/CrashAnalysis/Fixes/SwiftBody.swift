@@ -154,11 +154,19 @@ struct SwiftBody {
 
   /// Whether its function gives an answer.
   var answersItsCaller: Bool {
-    guard let header = function?.header, let arrow = header.range(of: " -> ", backwards: true)
-    else { return false }
-    // An arrow within the parentheses is that of a parameter.
-    let result = header[arrow.upperBound...]
-    return !result.contains(")") && !["Void", ""].contains(result.trimmed)
+    guard let header = function?.header else { return false }
+    // An arrow within parentheses is that of a parameter.
+    var depth = 0
+    for at in header.indices {
+      switch header[at] {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "-" where depth == 0 && header[at...].hasPrefix("->"):
+        return !["Void", "()", ""].contains(header[at...].dropFirst(2).trimmed)
+      default: break
+      }
+    }
+    return false
   }
 
   /// A closure's signature and its end; nil if ambiguous.

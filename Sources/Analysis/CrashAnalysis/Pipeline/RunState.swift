@@ -273,6 +273,18 @@ class RunState {
     recent.last { $0.contains(/\bSIG(TERM|INT|HUP)\b/) }
   }
 
+  /// The signal that such a crumb consists of: the program took it. Words beside it may tell of a signal to another
+  /// process.
+  var ownSignal: (name: String, moment: Moment)? {
+    func signal(_ text: String) -> String? {
+      text.wholeMatch(of: /[^:]*: (?:(?:[Rr]eceived|[Gg]ot|[Tt]ook) )?(SIG(?:TERM|INT|HUP))/)
+        .map { String($0.1) }
+    }
+    return recent.last { signal($0) != nil }.flatMap { told in
+      signal(told.text).map { ($0, told.moment) }
+    }
+  }
+
   // MARK: Reporting
 
   /// Whether something was reported under `key`.

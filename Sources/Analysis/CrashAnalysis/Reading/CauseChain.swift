@@ -24,8 +24,9 @@ enum CauseChain {
     if !work.isOnMain {
       steps.append(Finding.Step("no hop to \(work.home.words)", thread: thread, queue: queue))
     }
-    steps.append(
-      Finding.Step("touched “\(work.api)”", thread: thread, queue: queue, place: work.touched))
+    let touched = Finding.Step(
+      "touched “\(work.api)”", thread: thread, queue: queue, place: work.touched)
+    steps.append(work.witness == nil ? touched : WitnessTrap.told(touched))
     return steps
   }
 

@@ -13,6 +13,8 @@ struct MisplacedWork {
   let reading: StackReading
   /// The frame to open first, with its line of source.
   let culprit: CodePlace?
+  /// The method at whose entry the check stands, if it was called through a protocol.
+  let witness: WitnessTrap?
   /// The places where the callback was registered or sent, the nearest first, as recorded in the violation.
   var origins: [Origin]
 
@@ -47,6 +49,7 @@ struct MisplacedWork {
     site = Self.site(of: event)
     reading = StackReading([])
     culprit = site
+    witness = nil
     origins = []
     isWatched = false
     isOnMain = true
@@ -77,11 +80,10 @@ struct MisplacedWork {
       reading = run.reading(of: event)
       let message = event.message
       let isNamed = message != expected && home != .mainActor
-      api =
-        isNamed
-        ? message
-        : reading.entry.map { $0.isNamed ? $0.place.function : $0.place.module }
-          ?? reading.touched?.place.function ?? message
+      witness = Self.isOfActor(home) ? WitnessTrap(reading.touched?.place) : nil
+      let entered = reading.entry.map { $0.isNamed ? $0.place.function : $0.place.module }
+      let told = witness?.place.function ?? entered ?? reading.touched?.place.function
+      api = isNamed ? message : told ?? message
       site = Self.site(of: event)
       origins = Self.origins(of: event).map { $0.sent(event.monotonic, in: run) }
     case .uiWork:
@@ -90,6 +92,7 @@ struct MisplacedWork {
       reading = StackReading([])
       api = event.message
       site = Self.site(of: event)
+      witness = nil
       origins = []
     default:
       guard event.isOffMain, event.hasStack else { return nil }
@@ -100,12 +103,21 @@ struct MisplacedWork {
       home = .main
       api = "\(framework.place.function) (\(name))"
       site = nil
+      witness = nil
       origins = []
     }
-    culprit = Self.culprit(of: reading, else: site)
+    culprit = witness?.place ?? Self.culprit(of: reading, else: site)
     isWatched =
       event.kind == .violation && event.hop != nil && event.message.hasPrefix("callback of ")
     isOnMain = false
+  }
+
+  /// Whether the compiler checks for this home where a function is entered.
+  private static func isOfActor(_ home: Home) -> Bool {
+    switch home {
+    case .mainActor, .actor, .executor: true
+    default: false
+    }
   }
 
   /// The origins of an event; the senders are not looked up.

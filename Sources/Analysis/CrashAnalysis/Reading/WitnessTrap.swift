@@ -9,10 +9,9 @@ struct WitnessTrap {
   private let type: String
   private let owner: String
 
-  init?(_ crash: CrashReading) {
-    guard let touched = crash.reading.touched?.place, touched.function.hasPrefix(Self.mark),
-      let place = Self.method(of: touched)
-    else { return nil }
+  /// - Parameter touched: The function in which the check stands; nil unless that is a witness.
+  init?(_ touched: CodePlace?) {
+    guard let touched, let place = Self.method(of: touched) else { return nil }
     self.place = place
     let parts = FunctionName(place.function)
     (method, type) = (parts.last, parts.type)
@@ -23,7 +22,7 @@ struct WitnessTrap {
   private static let mark = "protocol witness for "
 
   /// The method that a witness stands for: `Board.did(_:)` of `protocol witness for Feed.did(_:) in conformance Board`.
-  static func method(of witness: CodePlace) -> CodePlace? {
+  private static func method(of witness: CodePlace) -> CodePlace? {
     let name = witness.function
     guard name.hasPrefix(mark), let end = name.range(of: " in conformance ", backwards: true) else {
       return nil
@@ -34,10 +33,20 @@ struct WitnessTrap {
     return CodePlace(function: "\(type).\(requirement.last)", module: witness.module)
   }
 
-  func fix(_ check: FailedCheck) -> Finding.Fix {
-    let home = check.home == .main ? "the main actor" : "its actor"
+  func fix(_ home: Home) -> Finding.Fix {
+    let actor = home.isOfMain ? "the main actor" : "its actor"
     return Finding.Fix(
-      "The check stands where \(method) of \(type) is entered through \(owner): declare it nonisolated, and let a Task on "
-        + "\(home) do its work. The caller needs no change. Keep the check: it caught a real bug.")
+      "The check stands where \(method) of \(type) is entered through \(owner). If it returns nothing, declare it nonisolated, "
+        + "and let a Task on \(actor) do its work: the caller needs no change. Else make the protocol's requirement async. "
+        + "Keep the check: it caught a real bug.")
+  }
+
+  /// A step into a witness, as the step into the method that the witness stands for; other steps as they are.
+  static func told(_ step: Finding.Step) -> Finding.Step {
+    guard let entered = step.place.flatMap(method) else { return step }
+    var step = step
+    step.place = entered
+    step.text = "is entered, which checks its actor"
+    return step
   }
 }

@@ -108,7 +108,7 @@ final class CrashCause: Rule {
       .flatMap { $0.monotonic == said?.when ? $0 : nil }
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
-    let witness = WitnessTrap(crash)
+    let witness = WitnessTrap(crash.reading.touched?.place)
     let culprit =
       witness?.place ?? (isNamed ? crash.culprit : own?.work.culprit ?? said?.site ?? crash.culprit)
     var finding = base(
@@ -116,13 +116,8 @@ final class CrashCause: Rule {
         ?? death(in: check.home == .main ? "a check of \(crash.mainWords)" : check.name, run)
         + ": \(name(culprit)) ran on \(crash.queueName)",
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
-    finding.fix = witness?.fix(check) ?? Fixes.hop(crash, culprit: culprit, check)
-    finding.cause = own.map { steps($0, run) } ?? steps(crash, run)
-    for place in finding.cause.indices {
-      guard let entered = finding.cause[place].place.flatMap(WitnessTrap.method) else { continue }
-      finding.cause[place].place = entered
-      finding.cause[place].text = "is entered, which checks its actor"
-    }
+    finding.fix = witness?.fix(check.home) ?? Fixes.hop(crash, culprit: culprit, check)
+    finding.cause = own.map { steps($0, run) } ?? steps(crash, run).map(WitnessTrap.told)
     // A check whose message explains the death is the end of the chain, not work.
     if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last

@@ -39,7 +39,7 @@ final class IsolationTrap: Rule {
     let queue = crash.queueName
     // Without names on the stack, the violation itself says where the check stands.
     let isNamed = crash.reading.culprit?.isNamed ?? false
-    let witness = WitnessTrap(crash)
+    let witness = WitnessTrap(crash.reading.touched?.place)
     let culprit = witness?.place ?? (isNamed ? crash.culprit : said?.site ?? crash.culprit)
     let name = culprit.map { DisplayText.capitalized(DisplayText.name($0)) } ?? "Code"
     var finding = Finding(
@@ -47,7 +47,7 @@ final class IsolationTrap: Rule {
       title: crash.handedOver(expecting: check)
         ?? "\(name) ran on \(queue); \(expected) was expected, and the check ended the process",
       culprit: culprit, api: crash.reading.touched?.place.function,
-      fix: witness?.fix(check) ?? Fixes.hop(crash, culprit: culprit, check),
+      fix: witness?.fix(check.home) ?? Fixes.hop(crash, culprit: culprit, check),
       identity: culprit == nil ? crash.identity : "",
       defect: culprit.map { "\($0.module) \($0.function)" } ?? "crash")
     finding.evidence = [
@@ -59,7 +59,8 @@ final class IsolationTrap: Rule {
     if let absence = crash.reading.absence { finding.evidence.append(absence) }
     let thread = crash.thread(in: run)
     finding.cause = crash.reading.links.prefix(4).reversed().map { link in
-      Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place)
+      WitnessTrap.told(
+        Finding.Step("ran", thread: thread, queue: crash.queue, place: link.frame.place))
     }
     if let change = UnseenChange(crash, check.home, in: run) {
       finding.culprit = nil

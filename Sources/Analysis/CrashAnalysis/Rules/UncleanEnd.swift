@@ -240,7 +240,7 @@ final class UncleanEnd: Rule {
     case .reboot:
       Finding.Fix(
         "Find out why the machine went down: its own log of that boot, or whoever runs it.")
-    case .silent where run.ownAsk != nil:
+    case .silent where run.ownSignal != nil:
       Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
     case _ where run.source.signs.hasCrashHandler == true:
       Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
