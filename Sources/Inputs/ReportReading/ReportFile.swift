@@ -42,27 +42,17 @@ package struct ReportFile {
   package func forEach<Failure: Error>(
     _ body: (any EventSource) throws(Failure) -> Void
   ) throws {
+    guard bytes.size > 0 else { throw somethingElse("is empty") }
+    let bare = ReportFile(try withoutLayers(), name: name, format: format, isWhole: false)
+    try bare.forEachBare(body)
+  }
+
+  private func forEachBare<Failure: Error>(
+    _ body: (any EventSource) throws(Failure) -> Void
+  ) throws {
     let start = bytes.read(at: 0, count: Self.head)
-    guard !start.isEmpty else { throw somethingElse("is empty") }
-    if WideText.isWide(start), let text = WideText.narrowed(try whole()) {
-      return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
-        body)
-    }
-    if bytes.size <= Self.mostQuoted, Self.isText(start), !SentryEnvelope.recognises(start),
-      let text = Windows1252.decoded(try whole())
-    {
-      return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
-        body)
-    }
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
       throw somethingElse("is neither a log nor a report that crashscan knows")
-    }
-    if bytes.size <= Self.mostQuoted, !SentryEnvelope.recognises(start) {
-      let whole = try whole()
-      if let text = unwrapped(whole) {
-        return try ReportFile(FileBytes(text), name: name, format: format, isWhole: false).forEach(
-          body)
-      }
     }
     var count = 0
     var identity = StableHash()
@@ -77,15 +67,18 @@ package struct ReportFile {
     }
   }
 
-  /// A text without what a terminal, a mail, a page or a quotation put around and into its lines; nil if there is
-  /// nothing to take off.
-  private func unwrapped(_ text: [UInt8]) -> [UInt8]? {
-    if text.contains(0x1b) { return LineCleaner.withoutEscapes(text) }
-    if format == nil, let page = PageText.plain(text) { return page }
-    if format == nil, let body = MailText.decoded(text) ?? WrappedLines.joined(text) { return body }
-    if format == nil, let failed = PassedTests.removed(from: text) { return failed }
-    return Margin.removedFromAll(text) ?? JSONWrapping.removed(from: text)
-      ?? (format == nil ? Documentation.withoutExamples(text) : nil)
+  /// The contents without their encoding, and without the layers that `TextLayers` removes.
+  private func withoutLayers() throws -> FileBytes {
+    var bytes = bytes
+    if WideText.isWide(bytes.read(at: 0, count: Self.head)),
+      let text = WideText.narrowed(try whole())
+    {
+      bytes = FileBytes(text)
+    }
+    let start = bytes.read(at: 0, count: Self.head)
+    guard bytes.size <= Self.mostQuoted, Self.isText(start), !SentryEnvelope.recognises(start)
+    else { return bytes }
+    return FileBytes(TextLayers.removed(from: bytes.all, isDetected: format == nil))
   }
 
   /// Whether it can be read as text: a log may have gaps, and fields in another form, here and there.

@@ -321,7 +321,7 @@ extension CrashReport {
     if let place = said.range(of: "allowance of "),
       let seconds = Double(said[place.upperBound...].prefix { $0.isNumber || $0 == "." })
     {
-      hang.lasted = UInt64(seconds * 1e9)
+      hang.lasted = WallClock.nanoseconds(seconds: seconds)
     }
     self.hang = hang
   }

@@ -257,6 +257,10 @@ enum DebuggerStack {
   /// The threads of a paste as they come, line by line.
   private struct Stacks {
     private var threads: [CrashReport.Thread] = []
+    /// The indices of the threads by number.
+    private var places: [Int: Int] = [:]
+    /// The index of the thread that the next frames belong to.
+    private var current: Int?
     private var stopped: Headline?
     private var last = -1
     /// The mutex that a thread, by its place, waits for.
@@ -277,7 +281,7 @@ enum DebuggerStack {
         } else if let frame = Frame(line), frame.number > last || frame.number == 0 {
           if frame.number == 0, last >= 0, !startsAgain { break }
           add(frame)
-          if let place = threads.indices.last, awaited[place] == nil {
+          if let place = current, awaited[place] == nil {
             awaited[place] = Self.address(in: line, after: "mutex=0x")
           }
         } else if missed > 6 {
@@ -300,7 +304,7 @@ enum DebuggerStack {
         let id = Int(text[lwp.upperBound...].prefix(while: \.isNumber))
       else { return false }
       if text.hasPrefix("[Switching to ") {
-        if let last = threads.indices.last, threads[last].id == 0 { threads[last].id = id }
+        if let current, threads[current].id == 0 { threads[current].id = id }
         return true
       }
       guard let number = Int(text.prefix(while: \.isNumber)), threads.count < 4096 else {
@@ -308,7 +312,7 @@ enum DebuggerStack {
       }
       let quoted = text[lwp.upperBound...].split(separator: "\"", omittingEmptySubsequences: false)
       let name = quoted.count >= 3 ? String(quoted[1]) : ""
-      if let known = threads.firstIndex(where: { $0.number == number }) {
+      if let known = places[number] {
         if threads[known].name.isEmpty { threads[known].name = name }
       } else {
         listed.append(CrashReport.Thread(number: number, id: id, name: name, isMain: number == 1))
@@ -354,35 +358,43 @@ enum DebuggerStack {
     }
 
     /// Whether a headline has just begun a thread.
-    private var startsAgain: Bool { threads.last?.frames.isEmpty ?? true }
+    private var startsAgain: Bool { current.map { threads[$0].frames.isEmpty } ?? true }
 
     private mutating func begin(_ headline: Headline) {
-      guard threads.count < 4096 else { return }
       if !headline.reason.isEmpty, stopped == nil { stopped = headline }
       last = -1
       // The queue may have a headline of its own below the thread's.
-      if let known = threads.indices.last, threads[known].number == headline.number,
-        threads[known].frames.isEmpty
-      {
-        threads[known].queue = threads[known].queue ?? headline.queue
+      if let current, threads[current].number == headline.number, startsAgain {
+        threads[current].queue = threads[current].queue ?? headline.queue
         return
-      }
-      // A list of all stacks repeats that of the thread that stopped, at length.
-      if headline.id != 0, let known = threads.firstIndex(where: { $0.number == headline.number }) {
-        threads.remove(at: known)
-        awaited = [:]
       }
       var thread = CrashReport.Thread(number: headline.number, name: headline.name)
       thread.id = headline.id
       thread.queue = headline.queue
       thread.isMain = headline.queue.map(MainThread.isMain(queue:)) ?? (headline.number == 1)
-      threads.append(thread)
+      append(thread, replacing: headline.id == 0 ? nil : places[headline.number])
+    }
+
+    /// - Parameter known: The index of the same thread's earlier stack: a list of all stacks repeats the stack of the
+    ///   thread that stopped, in full.
+    private mutating func append(_ thread: CrashReport.Thread, replacing known: Int? = nil) {
+      if let known {
+        threads[known] = thread
+        awaited[known] = nil
+        current = known
+      } else if threads.count < 4096 {
+        current = threads.count
+        places[thread.number] = places[thread.number] ?? threads.count
+        threads.append(thread)
+      } else {
+        current = nil
+      }
     }
 
     private mutating func add(_ frame: Frame) {
-      if threads.isEmpty { threads.append(CrashReport.Thread(number: CrashReport.unknownThread)) }
-      guard threads[threads.count - 1].frames.count < 1024 else { return }
-      threads[threads.count - 1].frames.append(frame.frame)
+      if threads.isEmpty { append(CrashReport.Thread(number: CrashReport.unknownThread)) }
+      guard let current, threads[current].frames.count < 1024 else { return }
+      threads[current].frames.append(frame.frame)
       last = frame.number
     }
 

@@ -38,6 +38,8 @@ struct JavaThreads {
 
   private var report = CrashReport(.javaThreads)
   private var current: Int?
+  /// The indices of the threads by name.
+  private var places: [String: Int] = [:]
   /// The lock that a thread waits for, by the thread's index, and the owner of each lock.
   private var awaited: [Int: String] = [:]
   private var owners: [String: Int] = [:]
@@ -99,7 +101,7 @@ struct JavaThreads {
   }
 
   private mutating func begin(_ headline: Headline) {
-    if let known = report.threads.firstIndex(where: { $0.name == headline.name }) {
+    if let known = places[headline.name] {
       current = known
       if isInDeadlock, !report.threads[known].frames.isEmpty { repeated.insert(known) }
     } else if report.threads.count < 4096 {
@@ -107,6 +109,7 @@ struct JavaThreads {
       var thread = CrashReport.Thread(number: number, name: headline.name, isMain: false)
       thread.isMain = Self.isOfUI(headline.name)
       report.threads.append(thread)
+      places[headline.name] = number - 1
       current = number - 1
     }
     if let current { takeOwner(String(headline.rest), of: current) }
@@ -147,9 +150,7 @@ struct JavaThreads {
   private mutating func finish(_ text: ConsoleText, above line: Int) -> CrashReport? {
     guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
     for place in report.threads.indices {
-      let named = ownerNames[place].flatMap { name in
-        report.threads.firstIndex { $0.name == name }
-      }
+      let named = ownerNames[place].flatMap { places[$0] }
       guard let owner = named ?? awaited[place].flatMap({ owners[$0] }), owner != place else {
         continue
       }

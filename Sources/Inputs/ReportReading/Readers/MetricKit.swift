@@ -46,8 +46,8 @@ struct MetricKit {
   /// Of `20 sec`, `1,500 ms`.
   private static func nanoseconds(_ text: String) -> UInt64 {
     let digits = text.prefix { $0.isNumber || $0 == "." || $0 == "," }
-    guard let count = Double(digits.replacing(",", with: "")), count < 1e9 else { return 0 }
-    return UInt64(count * (text.hasSuffix("ms") ? 1e6 : 1e9))
+    let count = Double(digits.replacing(",", with: "")) ?? 0
+    return WallClock.nanoseconds(seconds: text.hasSuffix("ms") ? count / 1000 : count)
   }
 
   private static func report(_ json: JSON) -> CrashReport {

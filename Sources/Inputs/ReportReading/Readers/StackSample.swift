@@ -134,7 +134,7 @@ struct StackSample {
   private static func duration(_ text: String) -> UInt64 {
     let start = text.range(of: "unresponsive for ")?.upperBound ?? text.startIndex
     let seconds = Double(text[start...].prefix { $0.isNumber || $0 == "." }) ?? 0
-    return seconds < 1e6 ? UInt64(seconds * 1e9) : 0
+    return WallClock.nanoseconds(seconds: seconds)
   }
 
   /// `2569 Thread_1447670   DispatchQueue_1: com.apple.main-thread  (serial)`,
@@ -224,7 +224,7 @@ struct StackSample {
       main = thread.number
       isWhole = isSame
       if hang.lasted == 0 {
-        hang.lasted = UInt64(clamping: samples) &* UInt64(clamping: milliseconds) &* 1_000_000
+        hang.lasted = WallClock.nanoseconds(seconds: Double(samples) * Double(milliseconds) / 1000)
       }
     }
     report.threads.append(thread)

@@ -83,24 +83,24 @@ enum StandstillLines {
       }
     }
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
-    let lasted = milliseconds(in: line[place.upperBound...])
+    let lasted = duration(in: line[place.upperBound...])
     guard !thread.frames.isEmpty else {
-      let time = lasted > 0 ? " for \(lasted) ms" : ""
+      let time = lasted > 0 ? " for \(lasted / 1_000_000) ms" : ""
       report.toldHang = ToldHang(
         title: "The main thread did not answer\(time)",
         advice: "Let the watch print the main thread's stack as well: it names what holds it.")
       return (report, end)
     }
     report.threads = [thread]
-    report.hang = CrashReport.Hang(thread: 1, lasted: lasted * 1_000_000)
+    report.hang = CrashReport.Hang(thread: 1, lasted: lasted)
     return (report, end)
   }
 
-  /// `… within 2000 ms`, `… for 2000ms`.
-  private static func milliseconds(in text: Substring) -> UInt64 {
+  /// The nanoseconds of `… within 2000 ms`, `… for 2000ms`.
+  private static func duration(in text: Substring) -> UInt64 {
     guard let unit = text.range(of: "ms") else { return 0 }
     let digits = text[..<unit.lowerBound].trimmed.reversed().prefix { $0.isNumber }
-    return UInt64(String(digits.reversed())) ?? 0
+    return WallClock.nanoseconds(seconds: (Double(String(digits.reversed())) ?? 0) / 1000)
   }
 
   // MARK: Windows

@@ -30,10 +30,13 @@ enum WallClock {
 
   /// Nanoseconds since 1970 of a number of seconds, or of milliseconds if it is that large.
   static func nanoseconds(_ number: Double) -> UInt64? {
-    let seconds = number > 1e11 ? number / 1000 : number
-    // No clock shows a later year than the text's may be.
-    guard seconds > 0, seconds < 7_289_654_400 else { return nil }
-    return UInt64(seconds * 1e9)
+    let time = nanoseconds(seconds: number > 1e11 ? number / 1000 : number)
+    return time > 0 ? time : nil
+  }
+
+  /// The nanoseconds of a time or a duration; 0 if `seconds` is negative, not a number, or beyond the year 2200.
+  static func nanoseconds(seconds: Double) -> UInt64 {
+    seconds > 0 && seconds < 7_289_654_400 ? UInt64(seconds * 1e9) : 0
   }
 
   private static func number(_ text: inout Substring, _ ends: String) -> Int? {

@@ -5,9 +5,7 @@ enum PageText {
     let head = String(decoding: text.prefix(1 << 14), as: UTF8.self).lowercased()
     guard
       ["<html", "<body", "<!doctype html", "content-type: text/html"].contains(
-        where: head.contains),
-      !head.contains("content-transfer-encoding: base64"),
-      !head.contains("content-transfer-encoding: quoted-printable")
+        where: head.contains)
     else { return nil }
     var plain: [UInt8] = []
     plain.reserveCapacity(text.count)

@@ -11,44 +11,47 @@ enum WrappedLines {
       find(start, in: text[...]) != nil
         || find(Array("Main Thread Checker: UI\n".utf8), in: text[...]) != nil
     else { return nil }
-    var lines = text.split(separator: 10, omittingEmptySubsequences: false)
-    var isBroken = false
+    let lines = text.split(separator: 10, omittingEmptySubsequences: false)
+    let isWhole = { (line: ArraySlice<UInt8>) in
+      find(header, in: line) != nil && line.contains(UInt8(ascii: "]"))
+    }
+    let isEnded = { (line: ArraySlice<UInt8>) in find(Array("QoS:".utf8), in: line) != nil }
+    var joined: [ArraySlice<UInt8>] = []
+    joined.reserveCapacity(lines.count)
     var at = 0
     while at < lines.count {
-      defer { at += 1 }
-      guard find(Array("Main Thread Checker: UI".utf8), in: lines[at]) != nil else { continue }
-      let isWhole = { (line: ArraySlice<UInt8>) in
-        find(header, in: line) != nil && line.contains(UInt8(ascii: "]"))
-      }
-      isBroken = join(&lines, at, until: isWhole, before: "PID:") || isBroken
+      let isHeader = find(Array("Main Thread Checker: UI".utf8), in: lines[at]) != nil
+      joined.append(isHeader ? join(lines, &at, until: isWhole, before: "PID:") : lines[at])
+      at += 1
       // The line of the process and the thread goes on up to the stack.
-      guard at + 1 < lines.count, find(Array("PID:".utf8), in: lines[at + 1]) != nil else {
+      guard isHeader, at < lines.count, find(Array("PID:".utf8), in: lines[at]) != nil else {
         continue
       }
-      let isEnded = { (line: ArraySlice<UInt8>) in find(Array("QoS:".utf8), in: line) != nil }
-      isBroken = join(&lines, at + 1, until: isEnded, before: "Backtrace") || isBroken
+      joined.append(join(lines, &at, until: isEnded, before: "Backtrace"))
+      at += 1
     }
-    return isBroken ? Array(lines.joined(separator: [10])) : nil
+    return joined.count < lines.count ? Array(joined.joined(separator: [10])) : nil
   }
 
-  /// Appends the lines below a place until it is whole; leaves all as it was where it never is.
+  /// Returns the line at `place`, joined with the lines below it until it is whole, and advances `place` to the last of
+  /// them. Returns the line alone if it never becomes whole.
   private static func join(
-    _ lines: inout [ArraySlice<UInt8>], _ place: Int,
+    _ lines: [ArraySlice<UInt8>], _ place: inout Int,
     until isWhole: (ArraySlice<UInt8>) -> Bool, before end: String
-  ) -> Bool {
-    var whole = lines[place]
-    for count in 0..<most {
+  ) -> ArraySlice<UInt8> {
+    let start = place
+    var whole = lines[start]
+    for next in (start + 1)...(start + most) {
       if isWhole(whole) {
-        lines.replaceSubrange(place...(place + count), with: [whole])
-        return count > 0
+        place = next - 1
+        return whole
       }
-      let next = place + count + 1
-      guard next < lines.count else { return false }
+      guard next < lines.count else { break }
       let rest = lines[next].drop { $0 == 32 || $0 == 9 || $0 == UInt8(ascii: ">") }
-      if rest.starts(with: Array(end.utf8)) { return false }
+      if rest.starts(with: Array(end.utf8)) { break }
       whole = Array(whole.last == 13 ? whole.dropLast() : whole)[...] + [32] + rest
     }
-    return false
+    return lines[start]
   }
 
   private static func find(_ text: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
