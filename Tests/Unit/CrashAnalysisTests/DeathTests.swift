@@ -177,6 +177,17 @@ import Testing
     #expect(words.isEmpty ? advice.isEmpty : advice.contains(words), "\(advice)")
   }
 
+  @Test(
+    "A result is calculated in a type of its own, not in that of a parameter",
+    arguments: [
+      ("func sum(_ rows: [Row]) -> Int32 {", true), ("func sum(_ first: Int32) -> Int {", false),
+      ("func sum(_ row: (Int) -> Int32) {", false),
+    ])
+  func overflow(_ header: String, _ isTold: Bool) {
+    let advice = Death(.overflow, message: "").advice(for: "sum += row", in: header)
+    #expect(advice.contains("does not fit Int32") == isTold, "\(advice)")
+  }
+
   @Test("A range in the line is the fault only if the message says so")
   func ranges() {
     let death = Death(.outOfBounds, message: "Range requires lowerBound <= upperBound")

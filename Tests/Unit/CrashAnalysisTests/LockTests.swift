@@ -215,6 +215,8 @@ import Testing
     let waiting = [Self.sync, "Returns.accept() at 4", "Routes.post() at 60"]
     let finding = try #require(try deadlock([Self.accepts, waiting, Self.settles, waiting]))
     #expect(finding.title.hasPrefix("Two queues waited for each other"))
+    #expect(finding.severity == .warning)
+    #expect(finding.evidence.contains { $0.text.hasSuffix("the same objects is not recorded") })
     #expect(finding.title.contains("queue returns and queue deposits"), "\(finding.title)")
     #expect(finding.culprit?.line == 5)
     #expect(
@@ -224,6 +226,53 @@ import Testing
       ])
     #expect(finding.evidence.contains { $0.text.hasPrefix("2 other threads waited") })
     #expect(finding.fix.text.hasPrefix("Take the two in one order"))
+  }
+
+  @Test("Queues of which there is one each are the same for certain")
+  func onlyQueues() throws {
+    let run = try run(
+      Self.ledgers.replacing("private let queue", with: "private static let queue"),
+      .crash(signal: 6, .certain))
+    run.die(
+      of: 6, sentBy: 99,
+      [run.thread(1, queue: 1, Self.accepts), run.thread(2, queue: 2, Self.settles)])
+    let finding = try #require(try run.finding("sync-deadlock"))
+    #expect(finding.severity == .error)
+    #expect(!finding.evidence.contains { $0.text.hasSuffix("the same objects is not recorded") })
+  }
+
+  @Test("Threads that were busy when their hang was recorded do not wait for each other")
+  func busyHolders() throws {
+    func found(_ doing: String) throws -> Finding? {
+      let run = try run(Self.ledgers)
+      for (place, stack) in [Self.accepts, Self.settles].enumerated() {
+        run.add(
+          .hang, "does not answer",
+          [
+            ("milliseconds", .integer(2_000)), ("doing", .string(doing)),
+            ("thread", .integer(Int64(place) + 7)), ("name", .string("queue \(place)")),
+          ], category: "queue", stack: stack)
+      }
+      return try run.finding("sync-deadlock")
+    }
+    #expect(try found("blocked") != nil)
+    #expect(try found("busy") == nil)
+  }
+
+  @Test("The next declaration's label is another queue's")
+  func labels() throws {
+    let path = TestFiles.path("Labels.swift")
+    try """
+    final class Shop {
+      let queue = makeQueue()
+      let other = DispatchQueue(label: "other")
+      func open() { queue.sync { print(1) } }
+    }
+
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    let place = CodePlace(function: "Shop.open()", module: "App", file: path, line: 4)
+    let held = try #require(HeldSections(near: place)?.taken(at: 4)?.holds)
+    #expect(held.name == "queue" && held.label == nil, "\(held)")
   }
 
   @Test("A third thread that holds either is whom they may wait for")

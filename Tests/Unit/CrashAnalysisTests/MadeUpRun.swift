@@ -35,11 +35,11 @@ final class MadeUpRun: EventSource {
   func add(
     _ kind: CrumbKind, _ message: String, _ data: [(key: String, value: CrumbValue)] = [],
     category: String = "", hop: UInt64? = nil, stack functions: [String] = [],
-    awaiting callers: [String] = []
+    awaiting callers: [String] = [], at monotonic: UInt64? = nil
   ) {
     var row = EventRow()
     row.kind = kind
-    row.monotonic = UInt64(events.count + 1) * 1_000_000_000
+    row.monotonic = monotonic ?? UInt64(events.count + 1) * 1_000_000_000
     row.wall = row.monotonic
     row.thread = 1
     if let hop {

@@ -29,6 +29,14 @@ import Testing
       "\(found)")
   }
 
+  @Test("A damaged time of a beginning is no work that lasts")
+  func future() throws {
+    let run = run(1..<9, 20..<21)
+    run.add(.note, "request", [("id", .integer(99))], category: "http", at: .max - 1)
+    run.add(.note, "working")
+    #expect(try facts(run).contains { $0.contains("id=20") && !$0.contains("id=99") })
+  }
+
   @Test("Too few pairs teach nothing, nor does a kind that mostly does not end")
   func unknown() throws {
     #expect(try !facts(run(1..<3, 20..<22)).contains { $0.contains("without its") })

@@ -103,6 +103,18 @@ import Testing
     #expect(!texts(other).contains { $0.hasPrefix("a second call") })
   }
 
+  @Test(
+    "A continuation that is dropped, or put into a local variable, replaces none",
+    arguments: ["_ = answer", "let kept = answer", "var kept: Answer?\n      kept = answer"])
+  func replacedNone(_ store: String) throws {
+    let finding = try lost(
+      in:
+        "func load() async {\n  await withCheckedContinuation { answer in\n      \(store)\n  }\n}",
+      at: "closure #1 in load() at \(store.contains("var") ? 4 : 3)")
+    #expect(!finding.title.contains("replaced"), "\(finding.title)")
+    #expect(!texts(finding).contains { $0.hasPrefix("a second call") }, "\(texts(finding))")
+  }
+
   @Test("A callback that resumes has all of the calls that lead to it")
   func callbackCalls() throws {
     let run = try run(
@@ -134,6 +146,43 @@ import Testing
       "\(texts(finding))")
     #expect(
       finding.fix.text.hasPrefix("Let only the first of Till.swift:7 and Till.swift:8 call “done”"))
+  }
+
+  @Test(
+    "Of two branches only one calls",
+    arguments: [
+      "    if order > 0 {\n      done(order)\n    } else {\n      done(0)\n    }",
+      "    if order > 0 {\n      done(order)\n      return\n    }\n    done(0)",
+      "    switch order {\n    case 0:  done(order)\n    default:\n      done(0)\n    }",
+    ])
+  func callbackBranches(_ calls: String) throws {
+    let source =
+      """
+      func load(_ order: Int) async -> Int {
+        await withCheckedContinuation { continuation in
+          send(order) { continuation.resume(returning: $0) }
+        }
+      }
+      func send(_ order: Int, done: @escaping (Int) -> Void) {
+      \(calls)
+      }
+      """
+    let line = source.split(separator: "\n").firstIndex { $0.contains("done(order)") }! + 1
+    let run = try run(in: source)
+    run.die(
+      of: 4,
+      saying: "Fatal error: " + Self.misuse + "tried to resume its continuation more than once",
+      [
+        run.thread(
+          1,
+          [
+            "libswiftCore.so!_assertionFailure",
+            "closure #1 in closure #1 in load(_:) at 3", "send(_:done:) at \(line)",
+          ])
+      ])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(!texts(finding).contains { $0.contains("is called here, too") }, "\(texts(finding))")
+    #expect(texts(finding).contains { $0.hasPrefix("no other line of its source resumes it") })
   }
 
   private func resumedTwice(_ body: String, at function: String) throws -> Finding {
@@ -182,6 +231,44 @@ import Testing
       at: "closure #1 in load(_:) at 4")
     #expect(!texts(kept).contains { $0.hasPrefix("no other line") || $0.hasPrefix("the first") })
     #expect(texts(kept).filter { $0.hasPrefix("one of the lines") }.count == 2)
+  }
+
+  @Test("A resume in a loop may come twice itself")
+  func resumeInALoop() throws {
+    let finding = try resumedTwice(
+      "for row in rows { continuation.resume(returning: row) }\n    continuation.resume(returning: 2)",
+      at: "closure #1 in load(_:) at 4")
+    #expect(!texts(finding).contains { $0.hasPrefix("the first resume") }, "\(texts(finding))")
+  }
+
+  @Test("A continuation that goes elsewhere may be resumed there")
+  func handedOn() throws {
+    let finding = try resumedTwice(
+      "desk.keep(continuation)\n    continuation.resume(returning: 1)",
+      at: "closure #1 in load(_:) at 4")
+    #expect(!texts(finding).contains { $0.hasPrefix("no other line") }, "\(texts(finding))")
+    #expect(
+      finding.fix.text
+        == "In its file only Till.swift:4 resumes it: do so in the first call of it only.")
+  }
+
+  @Test("Only a property can be emptied before it is resumed, and no line goes uncounted")
+  func manyResumes() throws {
+    func end(_ line: String) -> String { "func end(_ key: String) {\n  \(line)\n}\n" }
+    let kept = "keep(continuation)\n  }\n}\nfinal class Desk {\n"
+    func fix(_ body: String) throws -> String {
+      try resumedTwice(
+        kept + body + "func last() {", at: "Desk.end(_:) at 99"
+      ).fix.text
+    }
+    let local = end("let answer = waiting.removeValue(forKey: key); answer?.resume(returning: 1)")
+    #expect(try fix(local + local).hasPrefix("Let only the first of"))
+    let stored = "var answer: CheckedContinuation<Int, Never>?\n"
+    #expect(
+      try fix(stored + end("answer?.resume(returning: 1)") + end("answer?.resume(returning: 2)"))
+        .hasPrefix("Take “answer” out and set it to nil"))
+    let many = (1...6).map { end("answers.last!.resume(returning: \($0))") }.joined()
+    #expect(try fix(many).contains(" and 2 more resume the continuation"))
   }
 
   @Test("An optimized build has one line for both, and says of none that it was the first")
@@ -238,7 +325,36 @@ import Testing
     #expect(finding.title.contains("Till.swift:6"))
     #expect(
       texts(finding).contains("“outer”, which it reads, is changed here @3"), "\(texts(finding))")
-    #expect(finding.fix.text.contains("refuse one at Till.swift:3"))
+    #expect(
+      finding.fix.text
+        == "If the values make a circle, refuse one at Till.swift:3, or let path(_:) stop at a value that it has seen."
+    )
+  }
+
+  @Test("A recursion of two functions has the writers of both, and a fix where they are several")
+  func recursionOfTwo() throws {
+    let run = try run(
+      in: """
+        final class Plan {
+          var outer: [String: String] = [:]
+          var inner: [String: String] = [:]
+          func move(_ bin: String, _ place: String) { outer[bin] = place }
+          func fill(_ bin: String, _ place: String) { inner[bin] = place }
+          func path(_ place: String) -> String {
+            back(outer[place]!)
+          }
+          func back(_ place: String) -> String {
+            path(inner[place]!)
+          }
+        }
+        """, .crash(signal: 11, .certain))
+    let repeated = Array(repeating: ["Plan.path(_:) at 7", "Plan.back(_:) at 10"], count: 60)
+    run.die(of: 11, address: 0x10000, [run.thread(1, repeated.flatMap(\.self) + ["main() at 9"])])
+    run.crash?.registers = Registers(machine: .x86_64, values: [0, 0x10008])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(texts(finding).contains("“outer”, which it reads, is changed here @4"))
+    #expect(texts(finding).contains("“inner”, which it reads, is changed here @5"))
+    #expect(finding.fix.text.contains("stop: at a value that it has seen"), "\(finding.fix.text)")
   }
 
   @Test("A wild reference has the pattern of a freed object; null and a wild address have not")
@@ -333,30 +449,30 @@ import Testing
   private static let witness =
     "protocol witness for Feed.did(_:) in conformance Board"
 
-  @Test("A check at the entry of a witness is a defect of the conforming type, in every finding")
-  func checkInAWitness() throws {
+  @Test(
+    "A check at the entry of a witness is a defect of the conforming type, in every finding",
+    arguments: [
+      ("main actor", "off-main-ui", "the main actor"),
+      ("actor Board", "wrong-executor", "its actor"),
+    ])
+  func checkInAWitness(_ expected: String, _ rule: String, _ actor: String) throws {
     let run = MadeUpRun(.crash(signal: 4, .certain))
-    let stack = [Self.witness, "closure #1 in Source.load() at 7"]
+    let stack = [
+      "libswift_Concurrency.so!swift_task_checkIsolatedImpl",
+      "libswift_Concurrency.so!swift_task_isCurrentExecutorWithFlagsImpl",
+      Self.witness, "closure #1 in Source.load() at 7",
+    ]
     run.add(
-      .violation, "a main actor isolation check fails and traps",
-      [("expected", .string("main actor"))], stack: stack)
-    run.die(
-      of: 4, expecting: "main actor",
-      [
-        run.thread(
-          1, queue: 3,
-          [
-            "libswift_Concurrency.so!swift_task_checkIsolatedImpl",
-            "libswift_Concurrency.so!swift_task_isCurrentExecutorWithFlagsImpl",
-          ] + stack)
-      ])
+      .violation, "an isolation check fails and traps", [("expected", .string(expected))],
+      stack: stack)
+    run.die(of: 4, expecting: expected, [run.thread(1, queue: 3, stack)])
     let findings = try run.report().entries.map(\.finding)
-    for rule in ["crash-cause", "isolation-trap"] {
+    for rule in ["crash-cause", "isolation-trap", rule] {
       let finding = try #require(findings.first { $0.rule == rule })
       #expect(finding.culprit?.function == "Board.did(_:)", "\(finding)")
       #expect(finding.defect == "till Board.did(_:)")
       #expect(
-        finding.fix.text.contains("let a Task on the main actor do its work"), "\(finding.fix.text)"
+        finding.fix.text.contains("let a Task on \(actor) do its work"), "\(finding.fix.text)"
       )
       #expect(finding.fix.text.contains("make the protocol's requirement async"))
       #expect(finding.fix.edits.isEmpty)

@@ -39,6 +39,7 @@ import Testing
         guard stock[what, default: 0] > 0 else { return }
         \(second)
         precondition(stock[what]! > 0, "sold too many")
+        stock[what, default: 0] -= 1
       }
     }
     """
@@ -68,6 +69,24 @@ import Testing
     let line = source.split(separator: "\n").firstIndex { $0.contains("precondition") }! + 1
     let finding = try found(source, "Desk.sell(_:) at \(line)", saying: Self.failed)
     #expect(!texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
+  }
+
+  @Test(
+    "A look that decides nothing, ends before the await, or has no writer beside it is no fix",
+    arguments: [
+      ("guard stock[what, default: 0] > 0 else { return }", "print(stock)"),
+      (
+        "guard stock[what, default: 0] > 0 else { return }",
+        "if what.isEmpty {\n      if stock.isEmpty { return }\n    }"
+      ),
+      ("stock[what, default: 0] -= 1", "print(what)"),
+    ])
+  func weakLook(_ old: String, _ new: String) throws {
+    let source = actor("actor Desk", "await till.open()").replacing(old, with: new)
+    let line = source.split(separator: "\n").firstIndex { $0.contains("precondition") }! + 1
+    let finding = try found(source, "Desk.sell(_:) at \(line)", saying: Self.failed)
+    #expect(texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
+    #expect(!finding.fix.text.contains("before the await"), "\(finding.fix.text)")
   }
 
   private func cache(_ units: String) -> String {
@@ -108,6 +127,18 @@ import Testing
       #expect(!texts(finding).contains { $0.contains("one after the other") }, "\(texts(finding))")
       #expect(!finding.fix.text.contains("under one lock"))
     }
+  }
+
+  @Test("Two locks without a line that takes away are no fix, and a mere read is no look")
+  func twoLocksOfReaders() throws {
+    let kept = cache("if !isKnown(tool) { return 0 }\n    return count(tool)!")
+      .replacing("_ = $0.removeValue(forKey: tool)", with: "$0[tool] = 1")
+    let finding = try found(kept, "Stock.units(_:) at 6", saying: Self.nothing)
+    #expect(texts(finding).contains { $0.contains("one after the other") })
+    #expect(!finding.fix.text.contains("under one lock"))
+    let read = cache("let before = count(tool)\n    return count(tool)! + before!")
+    let other = try found(read, "Stock.units(_:) at 6", saying: Self.nothing)
+    #expect(!texts(other).contains { $0.contains("one after the other") }, "\(texts(other))")
   }
 
   private static let callback = """
@@ -164,6 +195,12 @@ import Testing
     let direct = try found(
       Self.board, "Board.draw() at 12", saying: Self.nothing, below: ["main at 20"])
     #expect(direct.fix.text.hasPrefix("`surface` was nil: return before this line"))
+    for other in ["oldsurface = nil", "other.surface = nil", "surface = nilly"] {
+      let finding = try found(
+        Self.board.replacing("surface = nil", with: other), "Board.draw() at 12",
+        saying: Self.nothing, below: ["main at 20"])
+      #expect(!texts(finding).contains { $0.contains("is emptied here") }, "\(other)")
+    }
   }
 
   @Test("A way out that leaves a descriptor open is told where none is left")
@@ -184,7 +221,12 @@ import Testing
     let said = "Till.swift:4: Fatal error: docket: Too many open files"
     let leak = try found(source("if lines == 0 { return 0 }"), "write(_:) at 4", saying: said)
     #expect(texts(leak).contains("this way out leaves “file” open @6"), "\(texts(leak))")
-    let whole = try found(source("print(lines)"), "write(_:) at 4", saying: said)
-    #expect(!texts(whole).contains { $0.contains("leaves") })
+    for end in [
+      "print(lines)", "if file < 0 { return -1 }", "handle = file\n    if lines == 0 { return 0 }",
+      "if lines == 0 { return file }",
+    ] {
+      let whole = try found(source(end), "write(_:) at 4", saying: said)
+      #expect(!texts(whole).contains { $0.contains("leaves") }, "\(end)")
+    }
   }
 }

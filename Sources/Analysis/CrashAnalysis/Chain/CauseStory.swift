@@ -57,10 +57,10 @@ struct CauseStory {
     let finding = draft.finding
     guard finding.rule == LeakedContinuation.about.id else { return finding.title }
     let name = DisplayText.capitalized(loser.map(DisplayText.name) ?? finding.identity)
-    if let replaced = finding.culprit.flatMap(ReplacedContinuation.init) {
-      return "\(name) replaced a continuation that still waited in “\(replaced.store)”"
+    guard finding.title.hasPrefix("\(finding.identity) replaced ") else {
+      return "\(name) dropped its continuation"
     }
-    return "\(name) dropped its continuation"
+    return name + finding.title.dropFirst(finding.identity.count)
   }
 
   /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.

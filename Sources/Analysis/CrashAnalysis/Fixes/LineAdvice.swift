@@ -9,7 +9,7 @@ extension Death {
   func advice(for source: String?, in header: String? = nil) -> String {
     switch kind {
     case .overflow:
-      header?.firstMatch(of: /\bU?Int(8|16|32)\b/).map {
+      header?.resultType?.firstMatch(of: /\bU?Int(8|16|32)\b/).map {
         "The result does not fit \($0.0): calculate in Int, or refuse such a value before."
       } ?? ""
     case .exclusivity: "End the first access before the second begins."

@@ -154,19 +154,8 @@ struct SwiftBody {
 
   /// Whether its function gives an answer.
   var answersItsCaller: Bool {
-    guard let header = function?.header else { return false }
-    // An arrow within parentheses is that of a parameter.
-    var depth = 0
-    for at in header.indices {
-      switch header[at] {
-      case "(": depth += 1
-      case ")": depth -= 1
-      case "-" where depth == 0 && header[at...].hasPrefix("->"):
-        return !["Void", "()", ""].contains(header[at...].dropFirst(2).trimmed)
-      default: break
-      }
-    }
-    return false
+    guard let result = function?.header.resultType?.trimmed else { return false }
+    return !["Void", "()", ""].contains(result)
   }
 
   /// A closure's signature and its end; nil if ambiguous.
@@ -397,6 +386,21 @@ extension StringProtocol {
 
   var withoutTrailingBlanks: SubSequence {
     lastIndex { !$0.isWhitespace }.map { self[...$0] } ?? self[startIndex..<startIndex]
+  }
+
+  /// The text behind the arrow of a function's header; nil if it has none.
+  var resultType: SubSequence? {
+    // An arrow within parentheses is that of a parameter.
+    var depth = 0
+    for at in indices {
+      switch self[at] {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case "-" where depth == 0 && self[at...].hasPrefix("->"): return self[at...].dropFirst(2)
+      default: break
+      }
+    }
+    return nil
   }
 
   /// The names and keywords in code.

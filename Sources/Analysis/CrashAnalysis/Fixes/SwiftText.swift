@@ -1,5 +1,4 @@
 /// Swift source as a tree of blocks between braces.
-///
 struct SwiftText {
   /// Code between two braces.
   struct Block {

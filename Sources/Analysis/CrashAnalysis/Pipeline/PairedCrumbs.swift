@@ -77,7 +77,7 @@ struct PairedCrumbs {
     let begun = Dictionary(grouping: open.values, by: \.kind)
     return begun.compactMap { kind, all -> (UInt64, Finding.Evidence)? in
       guard let learned = kinds[kind], let end = learned.end else { return nil }
-      let all = all.filter { $0.since + Self.shortest <= moment }
+      let all = all.filter { moment >= $0.since && moment - $0.since >= Self.shortest }
       guard !all.isEmpty else { return nil }
       let ended = learned.ends.values.reduce(0) { $0 + $1.count }
       guard end.count >= Self.fewest, end.count * 20 >= ended * 19, all.count <= ended else {

@@ -98,7 +98,7 @@ enum Deadlock {
   /// Of a run that left no stacks but those of its hangs, none of which had ended.
   init?(hangs: [Hang]) {
     let threads = hangs.flatMap(\.holders).compactMap { holder -> WaitingThread? in
-      guard let thread = holder.thread else { return nil }
+      guard let thread = holder.thread, holder.doing == .blocked else { return nil }
       return WaitingThread(
         CrashThread(
           kernelID: thread.id, ordinal: nil, name: thread.name,

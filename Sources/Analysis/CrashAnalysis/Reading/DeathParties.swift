@@ -33,7 +33,7 @@ struct ResumedTwice {
       fix =
         "Let only the first of \(lines.compactMap(\.shortPosition).joined(separator: " and ")) call “\(calls.name)”: by a "
         + "flag that each of them checks and sets."
-    } else if isKnown, others.isEmpty {
+    } else if isKnown, others.isEmpty, source.isWhole {
       evidence =
         (made ?? []) + [
           Finding.Evidence(
@@ -44,27 +44,59 @@ struct ResumedTwice {
     } else {
       evidence =
         (made ?? [])
-        + source.resumes.prefix(4).map {
-          Finding.Evidence("one of the lines that resume it", place: $0)
+        + source.resumes.prefix(Self.most).map {
+          Finding.Evidence(
+            source.resumes.count == 1
+              ? "the one line of its file that resumes it" : "one of the lines that resume it",
+            place: $0)
         }
       fix = Self.fixOfMany(source.resumes, of: function)
     }
   }
 
+  /// How many lines are named.
+  private static let most = 4
+
   /// The fix where several lines may resume it: a property that all of them resume can be emptied by the first.
   private static func fixOfMany(_ resumes: [CodePlace], of function: String) -> String {
-    let places = resumes.prefix(4).compactMap(\.shortPosition).joined(separator: " and ")
-    let stored = Set(
-      resumes.map { place in
-        SourceLine.added(to: place).source?.firstMatch(of: /(\w+)\?\.resume\b/).map { String($0.1) }
-      })
+    let more = resumes.count > most ? ["\(resumes.count - most) more"] : []
+    let places = (resumes.prefix(most).compactMap(\.shortPosition) + more)
+      .joined(separator: " and ")
+    let stored = Set(resumes.map(property))
     guard stored.count == 1, let property = stored.first.flatMap(\.self) else {
+      if resumes.count == 1 {
+        return "In its file only \(places) resumes it: do so in the first call of it only."
+      }
       return
         "Let only the first of \(places) resume the continuation of \(function): by a flag that each of them checks and sets."
     }
     return
       "Take “\(property)” out and set it to nil before it is resumed, at \(places), in one step where these run on several "
       + "threads: whichever comes second finds nil."
+  }
+
+  /// The optional continuation that a line resumes, a property by its file; nil if the line resumes anything else.
+  private static func property(_ place: CodePlace) -> String? {
+    guard let path = place.file, let line = place.line,
+      let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+      let found = text.codeText(text.range(ofLine: line)).firstMatch(of: /(\w+)\?\.resume\b/)
+    else { return nil }
+    let name = String(found.1)
+    func declares(_ code: String) -> Bool {
+      zip(code.words, code.words.dropFirst()).contains {
+        ["let", "var"].contains($0) && $1 == name[...]
+      }
+    }
+    let function = text.blocks(around: byte).last { $0.kind == .function || $0.kind == .accessor }
+    if let function, declares(text.codeText(function.open..<function.close)) { return nil }
+    let isProperty = (1...text.lines.count).contains { line in
+      let code = text.codeText(text.range(ofLine: line))
+      guard code.contains("Continuation<"), code.words.contains("var"), declares(code),
+        let start = text.beginning(ofLine: line)
+      else { return false }
+      return text.blocks(around: start).first?.kind == .type
+    }
+    return isProperty ? name : nil
   }
 
   /// Whether the line of a place is its own: an optimized build has one for calls that are alike, in the function that
@@ -101,12 +133,51 @@ private struct CallbackCalls {
     guard called.count == 1 else { return nil }
     name = called[0]
     others = (text.line(of: function.open)...text.line(of: function.close)).filter {
-      $0 != line && calls($0).contains(called[0])
+      $0 != line && calls($0).contains(called[0]) && !Self.exclude($0, line, in: text)
     }.map {
       SourceLine.added(
         to: CodePlace(function: place.function, module: place.module, file: path, line: $0))
     }
     if others.isEmpty { return nil }
+  }
+
+  /// Whether one run of their function comes to one of two lines only: they are in two branches of one `if` or `switch`,
+  /// or the first one leaves the function.
+  private static func exclude(_ line: Int, _ other: Int, in text: SwiftText) -> Bool {
+    let (first, second) = (min(line, other), max(line, other))
+    func place(_ line: Int) -> Int { callPlace(text.range(ofLine: line), text) }
+    let (one, two) = (text.blocks(around: place(first)), text.blocks(around: place(second)))
+    let own = one.filter { block in !two.contains { $0.open == block.open } }
+    guard let branch = own.last else {
+      guard let shared = one.first, shared.header.words.first == "switch" else { return false }
+      return (first + 1...second).contains { line in
+        guard let start = text.beginning(ofLine: line),
+          text.blocks(around: start).first?.open == shared.open
+        else { return false }
+        let word = text.codeText(text.range(ofLine: line)).words.first
+        return word == "case" || word == "default"
+      }
+    }
+    guard branch.kind == .control else { return false }
+    if own.allSatisfy({ $0.kind == .control }) {
+      let rest = text.codeText(text.range(ofLine: first).lowerBound..<own[0].close)
+      if rest.words.contains("return") || rest.words.contains("throw") { return true }
+    }
+    // The branches of one `if`, the next behind the end of the one before.
+    var last = branch
+    while let next = text.blocks.first(where: { block in
+      block.open > last.close && block.header.words.first == "else"
+        && text.codeText(last.close + 1..<block.headerStart).trimmed.isEmpty
+    }) {
+      if two.contains(where: { $0.open == next.open }) { return true }
+      last = next
+    }
+    return false
+  }
+
+  /// The last bracket of a line that opens a call's arguments, or the line's beginning.
+  private static func callPlace(_ range: Range<Int>, _ text: SwiftText) -> Int {
+    text.code[range].lastIndex(of: UInt8(ascii: "(")) ?? range.lowerBound
   }
 }
 
@@ -130,11 +201,13 @@ struct Recursion {
       isWhole
       ? "of its \(crash.frames.count) frames" : "of the innermost \(crash.frames.count) frames"
     // The innermost frame is where the stack ended, which need not be the line that goes on.
-    let calls = Dictionary(
-      grouping: own.dropFirst().map(\.place).filter { $0.function == most.key }, by: \.line)
-    let call = calls.max { ($0.value.count, $1.key ?? 0) < ($1.value.count, $0.key ?? 0) }?.value
-      .first
-      .map { SourceLine.added(to: $0) }
+    let calling = repeated.prefix(4).compactMap { function -> CodePlace? in
+      let calls = Dictionary(
+        grouping: own.dropFirst().map(\.place).filter { $0.function == function.key }, by: \.line)
+      return calls.max { ($0.value.count, $1.key ?? 0) < ($1.value.count, $0.key ?? 0) }?.value
+        .first
+    }
+    let call = calling.first { $0.function == most.key }.map { SourceLine.added(to: $0) }
     self.call = call
     var evidence = [Finding.Evidence("\(of), these repeat: \(names)")]
     let functions = Set(repeated.map(\.key))
@@ -148,15 +221,19 @@ struct Recursion {
             "who called it first is not recorded: the record has the innermost frames only"))
       }
     }
-    let writers = call.map { Self.writers(of: $0) } ?? []
-    self.evidence = evidence + writers
+    var writers: [Finding.Evidence] = []
+    for writer in calling.flatMap({ Self.writers(of: $0) })
+    where !writers.contains(where: { $0.text == writer.text && $0.place == writer.place }) {
+      writers.append(writer)
+    }
+    self.evidence = evidence + writers.prefix(2)
     let position = writers.count == 1 ? writers[0].place?.shortPosition : nil
     fix =
       call.map { call in
-        let stop = "let \(FunctionName(call.name).last) stop at a value that it has seen"
+        let name = FunctionName(call.name).last
         return position.map {
-          "A circle in the values makes it endless: refuse one at \($0), or \(stop)."
-        } ?? ""
+          "If the values make a circle, refuse one at \($0), or let \(name) stop at a value that it has seen."
+        } ?? "Let \(name) stop: at a value that it has seen, or at a depth that it may not exceed."
       } ?? ""
   }
 }
@@ -201,7 +278,7 @@ extension Recursion {
               function: writer.map { SwiftBody.title(of: $0, text) } ?? "", module: call.module,
               file: path, line: line)))
       }
-    }.prefix(2).map(\.self)
+    }
   }
 }
 

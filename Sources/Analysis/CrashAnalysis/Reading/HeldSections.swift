@@ -8,6 +8,8 @@ struct SourceGuard: Hashable {
   let isQueue: Bool
   /// A queue's label; nil if its declaration does not tell.
   let label: String?
+  /// Whether there is one only: a variable outside types, or a static one.
+  let isOnly: Bool
 
   /// Its name amid a sentence.
   var words: String {
@@ -176,7 +178,9 @@ extension HeldSections {
       func named(_ found: (type: SwiftText.Block?, line: Int)) -> SourceGuard {
         SourceGuard(
           type: found.type.flatMap(Self.name) ?? "", name: name, isQueue: isQueue,
-          label: isQueue ? label(at: found.line) : nil)
+          label: isQueue ? label(at: found.line) : nil,
+          isOnly: found.type == nil
+            || text.codeText(text.range(ofLine: found.line)).words.contains("static"))
       }
       if let member = declared.first(where: { one in
         one.type.map { type in own.contains { Self.name($0) == Self.name(type) } } ?? false
@@ -186,7 +190,7 @@ extension HeldSections {
       if declared.count == 1 { return named(declared[0]) }
       // An extension of a type that another file declares.
       guard declared.isEmpty, let type = own.first.flatMap(Self.name) else { return nil }
-      return SourceGuard(type: type, name: name, isQueue: isQueue, label: nil)
+      return SourceGuard(type: type, name: name, isQueue: isQueue, label: nil, isOnly: false)
     }
 
     /// The lines that declare a name, outside functions, with the type around each.
@@ -207,10 +211,12 @@ extension HeldSections {
     /// The label that a declaration gives to a queue; nil if it is computed.
     private func label(at line: Int) -> String? {
       for near in line...min(line + 2, text.lines.count) {
-        guard let found = text.lines[near - 1].firstMatch(of: /label: "([^"\\]+)"/) else {
-          continue
+        let isNext = text.codeText(text.range(ofLine: near)).contains(
+          /\b(let|var|func|init|case)\b/)
+        if near > line, isNext { return nil }
+        if let found = text.lines[near - 1].firstMatch(of: /label: "([^"\\]+)"/) {
+          return String(found.1)
         }
-        return String(found.1)
       }
       return nil
     }

@@ -44,9 +44,11 @@ struct LockWait {
           $0.holds != wanted
         }
       }.first
-    let owned = hang.holders.lazy.compactMap { holder in
-      holder.thread.flatMap { hang.lockOwners[$0.id] }.map { (holder, $0) }
-    }.first
+    // Another holder may wait for another lock.
+    let owned = hang.holders.lazy.filter { run.read($0.frames).touched?.place == waitsAt }
+      .compactMap { holder in
+        holder.thread.flatMap { hang.lockOwners[$0.id] }.map { (holder, $0) }
+      }.first
     keeper = owned.flatMap { waiter, owner in
       let isWaiter = waiter.thread?.id == owner.thread?.id
       return Self.keeper(owner, of: wanted, waitedFor: waitsAt, isWaiter: isWaiter)

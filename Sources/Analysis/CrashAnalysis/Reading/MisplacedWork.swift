@@ -153,6 +153,13 @@ struct MisplacedWork {
     return frame.place
   }
 
+  /// The work with the function that did it, unless that is its name.
+  var words: String {
+    let place = witness?.place ?? touched
+    let name = place.map { $0.function.isEmpty ? $0.module : $0.function } ?? api
+    return "“\(api)”" + (name == api ? "" : " in \(name)")
+  }
+
   /// The explanation if the work is a commit of Core Animation by code that has returned.
   func lateCommit(_ event: Event, in run: RunState) -> LateCommitStory? {
     LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)

@@ -23,11 +23,26 @@ struct ReplacedContinuation {
       return block.header.words.contains(where: SourceCalls.makesContinuation)
         && begin.prefix { $0 != "\n" }.words.contains(found.2)
     }
-    guard isContinuation else { return nil }
+    guard isContinuation, !Self.isLocal(found.1, in: text, at: line, around) else { return nil }
     // The closure of `withLock` gets the value of the lock.
     let code = text.codeText(text.range(ofLine: line))
     let lock = code.firstMatch(of: /(\w+)\.withLock\w*\s*\{/)?.1
     store = String(found.1).replacing("$0", with: lock.map(String.init) ?? "$0")
+  }
+
+  /// Whether code stores into a variable of a function or closure around it, or nowhere.
+  private static func isLocal(
+    _ store: Substring, in text: SwiftText, at line: Int, _ around: ArraySlice<SwiftText.Block>
+  ) -> Bool {
+    let name = store.prefix { $0 != "[" && $0 != "." }
+    let end = text.range(ofLine: line).upperBound
+    return name == "_"
+      || around.contains { block in
+        let words = text.codeText(block.open..<min(block.close, end)).words
+        return zip(words, words.dropFirst()).contains {
+          ["let", "var"].contains($0) && $1 == name
+        }
+      }
   }
 
   /// - Parameter resume: The line that resumes the stored continuation; nil if it is unknown.

@@ -7,6 +7,8 @@ struct SourceCalls {
     let place: CodePlace
     /// The call that the nearest closure around was given to, as `Task.detached`; empty outside closures.
     let closureOf: String
+    /// Whether a loop stands around it, in that closure or function.
+    let isInLoop: Bool
     fileprivate let at: Int
   }
 
@@ -49,7 +51,11 @@ struct SourceCalls {
   }
 
   private func call(at place: Int, _ line: Int) -> Call {
-    let around = text.blocks(around: place).filter { $0.kind != .control }
+    let all = text.blocks(around: place)
+    let isInLoop = all.prefix { $0.kind == .control }.contains { block in
+      ["for", "while", "repeat"].contains(block.header.words.first ?? "")
+    }
+    let around = all.filter { $0.kind != .control }
     let function = around.first { $0.kind == .function || $0.kind == .accessor }
     let closure = around.first { $0.kind == .closure }
     let isInClosure = closure.map { $0.open > function?.open ?? -1 } ?? false
@@ -58,7 +64,7 @@ struct SourceCalls {
     return Call(
       place: SourceLine.added(
         to: CodePlace(function: name, module: module, file: path, line: line)),
-      closureOf: closureOf, at: place)
+      closureOf: closureOf, isInLoop: isInLoop, at: place)
   }
 
   /// The calls in functions of this name, as `#function` has it: `load(from:)`.
@@ -83,9 +89,9 @@ struct SourceCalls {
       return names.allSatisfy { name in
         code.ranges(of: name).allSatisfy { found in
           let after = code[found.upperBound...]
-          let isPart =
-            after.first.map(Self.isLetter) ?? false
-            || code[..<found.lowerBound].last.map(Self.isLetter) ?? false
+          let isPart = [after.first, code[..<found.lowerBound].last].contains { sign in
+            sign.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+          }
           let use = after.drop { $0 == "?" || $0 == "!" || $0 == " " }
           return isPart || [".resume(", "in ", "in\n", ":"].contains(where: use.hasPrefix)
         }
@@ -124,7 +130,9 @@ struct ContinuationSource {
   let made: CodePlace?
   /// Every call that may resume it: those of its function if that does no more with it, else all in the file.
   let resumes: [CodePlace]
-  /// Whether each of them is in the closure that was given the continuation, and in none within it.
+  /// Whether its function does no more with it, so that no other code can resume it.
+  let isWhole: Bool
+  /// Whether each of them is in the closure that was given the continuation, and in no closure or loop within it.
   let areInItsOwnClosure: Bool
 
   /// - Parameters:
@@ -137,12 +145,14 @@ struct ContinuationSource {
     made = source.continuation(of: function)
     let all = source.calls(of: ["resume"])
     let own = source.calls(all, in: function)
-    let isWhole = !own.isEmpty && source.onlyResume(own, in: function)
+    isWhole = !own.isEmpty && source.onlyResume(own, in: function)
     let calls = isWhole ? own : all
     resumes = calls.map(\.place)
     areInItsOwnClosure =
       isWhole
-      && calls.allSatisfy { $0.closureOf.words.last.map(SourceCalls.makesContinuation) ?? false }
+      && calls.allSatisfy {
+        !$0.isInLoop && $0.closureOf.words.last.map(SourceCalls.makesContinuation) ?? false
+      }
   }
 
   /// The function that a message about a continuation begins with: `load()` of

@@ -137,7 +137,8 @@ struct SourceParty {
   private mutating func tellAwait() -> Bool {
     let isActor = typeWords.contains("actor") || typeWords.contains("MainActor")
     guard isActor || typeWords.contains("class"), firstLine < line else { return false }
-    for name in members {
+    var best: (name: String, look: Int, awaited: Int, isSure: Bool)?
+    for name in members where best?.isSure != true {
       let own = (firstLine..<line).filter(isOwn)
       func names(_ line: Int) -> Bool {
         text.codeText(text.range(ofLine: line)).words.contains(name[...])
@@ -148,25 +149,51 @@ struct SourceParty {
         continue
       }
       let pauses = own.filter { awaits($0) && !names($0) }
-      guard let awaited = pauses.last, let look = own.last(where: { $0 < awaited && names($0) })
+      guard let awaited = pauses.last else { continue }
+      let looks = own.filter { $0 < awaited && names($0) }
+      guard
+        let look = looks.last(where: { isCheck($0) && leads($0, to: awaited) }) ?? looks.last
       else { continue }
-      let owner =
-        type.flatMap { SwiftHeader.declaration($0.header).dropFirst().first }.map {
-          $0.prefix { $0 != ":" && $0 != "<" }
-        } ?? "it"
-      let who = isActor ? "\(owner) takes other calls meanwhile, which" : "others"
-      evidence = [
-        Finding.Evidence(
-          "line \(look) looks at “\(name)”, and line \(awaited) awaits before line \(line) uses it: \(who) may change it",
-          place: place(at: awaited))
-      ]
-      fix =
-        "Change “\(name)” before the await at \(place(at: awaited).shortPosition ?? "line \(awaited)"), and take that back "
-        + "if the call fails; or look at it again behind the await."
-      return true
+      let isSure = isCheck(look) && leads(look, to: awaited) && isChanged(name[...])
+      if best == nil || isSure { best = (name, look, awaited, isSure) }
     }
-    return false
+    guard let (name, look, awaited, isSure) = best else { return false }
+    let owner =
+      type.flatMap { SwiftHeader.declaration($0.header).dropFirst().first }.map {
+        $0.prefix { $0 != ":" && $0 != "<" }
+      } ?? "it"
+    let who = isActor ? "\(owner) takes other calls meanwhile, which" : "others"
+    evidence = [
+      Finding.Evidence(
+        "line \(look) looks at “\(name)”, and line \(awaited) awaits before line \(line) uses it: \(who) may change it",
+        place: place(at: awaited))
+    ]
+    guard isSure else { return true }
+    fix =
+      "Change “\(name)” before the await at \(place(at: awaited).shortPosition ?? "line \(awaited)"), and take that back "
+      + "if the call fails; or look at it again behind the await."
+    return true
   }
+
+  /// Whether no branch around the first line ends before the second.
+  private func leads(_ line: Int, to other: Int) -> Bool {
+    let (one, two) = (text.range(ofLine: line).lowerBound, text.range(ofLine: other).lowerBound)
+    return text.blocks(around: one).prefix { $0.kind == .control }.allSatisfy { two <= $0.close }
+  }
+
+  /// Whether a line of the type changes a member.
+  private func isChanged(_ name: Substring) -> Bool {
+    guard let type else { return false }
+    return (text.line(of: type.open)...text.line(of: type.close)).contains { line in
+      !declares(line, name)
+        && text.codeText(text.range(ofLine: line)).matches(of: Self.change).contains {
+          $0.1 == name
+        }
+    }
+  }
+
+  nonisolated(unsafe) private static let change =
+    /(?:^|[^.\w]|self\??\.)([A-Za-z_]\w*)(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\??(?:(?:\.\w+)*\s*[-+*\/%]?=(?!=)|\.(?:append|insert|remove\w*|pop\w*|updateValue|merge|form\w+|subtract|toggle|swapAt|sort|reverse|shuffle)\b)/
 
   // MARK: Two sections of one lock
 
@@ -174,7 +201,8 @@ struct SourceParty {
     guard let sections = HeldSections(near: place), firstLine < line,
       let function = text.blocks(around: block.open + 1).first(where: { $0.kind == .function })
     else { return }
-    for holds in Set(sections.all.map(\.holds)) {
+    var seen: Set<SourceGuard> = []
+    for holds in sections.all.map(\.holds) where seen.insert(holds).inserted {
       let own = sections.all.filter { $0.holds == holds }
       let takers = Set(own.map(\.place.function).filter { !$0.isEmpty })
       func takes(_ line: Int) -> Bool {
@@ -199,9 +227,9 @@ struct SourceParty {
         section.place.function != SwiftBody.title(of: function, text) && takesAway(section)
       }) {
         evidence.append(Finding.Evidence("this line removes an entry", place: taker.place))
+        fix =
+          "Look and use under one lock: let one section of \(what) do what lines \(look) to \(line) do."
       }
-      fix =
-        "Look and use under one lock: let one section of \(what) do what lines \(look) to \(line) do."
       return
     }
   }
@@ -209,13 +237,12 @@ struct SourceParty {
   /// Whether a line makes a decision.
   private func isCheck(_ line: Int) -> Bool {
     let words = text.codeText(text.range(ofLine: line)).words
-    return ["if", "guard", "while", "let", "contains", "switch"].contains { words.contains($0) }
+    return ["if", "guard", "while", "contains", "switch"].contains { words.contains($0) }
   }
 
   private func takesAway(_ section: HeldSections.Section) -> Bool {
     section.lines.contains { line in
-      let code = text.codeText(text.range(ofLine: line))
-      return ["remove", "popLast", "popFirst", "= nil"].contains(where: code.contains)
+      text.codeText(text.range(ofLine: line)).contains(/remove|popLast|popFirst|[^=!]= nil/)
     }
   }
 
@@ -239,18 +266,18 @@ struct SourceParty {
     if let local = (firstLine..<max(line, firstLine)).last(where: {
       isOwn($0) && declares($0, name)
     }) {
-      evidence = [Finding.Evidence("“\(name)” comes from here", place: place(at: local))]
+      evidence.append(Finding.Evidence("“\(name)” comes from here", place: place(at: local)))
       return
     }
     guard members.contains(String(name)), let type else { return }
     let clears = (text.line(of: type.open)...text.line(of: type.close)).filter { line in
-      let code = text.codeText(text.range(ofLine: line))
-      return line != self.line && !declares(line, name)
-        && code.contains(name)
-        && ["\(name) = nil", "\(name).remove", "\(name) = []", "\(name) = [:]", "\(name).pop"]
-          .contains(where: code.contains)
+      line != self.line && !declares(line, name)
+        && text.codeText(text.range(ofLine: line)).matches(
+          of:
+            /(?:^|[^.\w]|self\??\.)([A-Za-z_]\w*)(?: = (?:nil\b|\[:?\])|\.(?:remove|pop)\w*\()/
+        ).contains { $0.1 == name }
     }
-    evidence = clears.prefix(2).map { line in
+    let cleared = clears.prefix(2).map { line in
       let byte = text.range(ofLine: line).lowerBound
       let function = text.blocks(around: byte).first {
         $0.kind == .function || $0.kind == .accessor
@@ -260,7 +287,8 @@ struct SourceParty {
       place.written = nil
       return Finding.Evidence("“\(name)” is emptied here", place: place)
     }
-    emptied = evidence.first?.place
+    evidence += cleared
+    emptied = cleared.first?.place
     // To bind a value that is changed here would change a copy.
     if death.kind == .unwrappedNil, code.contains("\(name)!.") {
       fix =
@@ -314,18 +342,22 @@ struct SourceParty {
         code($0).contains(/close\(/) && code($0).words.contains(name[...])
       }
       if closes.contains(where: { code($0).words.contains("defer") }) { continue }
+      // Another owner closes it.
+      let isHandedOn = later.contains { line in
+        code(line).firstMatch(of: Self.handedOn).map { $0.1 == name[...] } ?? false
+      }
+      if isHandedOn { continue }
       let leaks = later.filter { line in
-        let words = code(line).words
-        guard words.contains("return") || words.contains("throw"), line < closes.first ?? .max
-        else {
-          return false
-        }
+        guard line < closes.first ?? .max, line != self.line,
+          let out = code(line).firstRange(of: /\b(return|throw)\b/)
+        else { return false }
         // A way out because it could not be opened.
-        let guarded = text.blocks(around: text.range(ofLine: line).lowerBound).first
-        return guarded.map {
-          !($0.header.words.first == "guard" && $0.header.words.contains(name[...]))
-        } ?? true
-          && line != self.line
+        let before = code(line)[..<out.lowerBound].utf8.count
+        let around = text.blocks(around: text.range(ofLine: line).lowerBound + before)
+        return !around.prefix { $0.kind == .control }.contains { block in
+          block.header.words.first == "guard" && block.header.words.contains(name[...])
+            || ["< 0", "== -1", "== nil"].contains { block.header == "if \(name) \($0)" }
+        }
       }
       guard let leak = leaks.first else { continue }
       evidence = [Finding.Evidence("this way out leaves “\(name)” open", place: place(at: leak))]
@@ -334,6 +366,10 @@ struct SourceParty {
       return
     }
   }
+
+  /// A value that is stored or returned as it is, or in an object.
+  nonisolated(unsafe) private static let handedOn =
+    /(?:[^=!<>]=|\breturn)\s+(?:\.\w+\(|[A-Z]\w*\((?:\w+: )?)?([A-Za-z_]\w*)(?=\s*(?:$|[,)};]))/
 
   private mutating func tellUnowned() {
     let named = Set(text.read(text.range(ofLine: line)).words.map(String.init))

@@ -53,13 +53,17 @@ struct WaitCircle {
     }
   }
 
-  /// How many threads are looked at.
+  /// Whether each of its locks and queues exists once: those of two objects of one type have one name.
+  var areOnly: Bool { members.allSatisfy(\.held.isOnly) }
+
+  /// How many threads are compared with each other.
   private static let most = 128
 
-  /// - Returns: nil if no circle is certain.
+  /// - Returns: nil if no circle is certain, or if there are too many threads to look for one.
   init?(_ threads: [WaitingThread]) {
+    if threads.count > Self.most { return nil }
     var files: [String: HeldSections?] = [:]
-    let read = threads.prefix(Self.most).map { thread in
+    let read = threads.map { thread in
       Thread(thread) { place in
         guard let path = place.file else { return nil }
         if let known = files[path] { return known }

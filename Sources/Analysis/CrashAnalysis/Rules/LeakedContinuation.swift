@@ -70,6 +70,8 @@ final class LeakedContinuation: Rule {
     finding.evidence = [Finding.Evidence(event.message)]
     let replaced = dropped.flatMap(ReplacedContinuation.init)
     if let replaced, let dropped {
+      finding.title =
+        "\(function) replaced a continuation that still waited in “\(replaced.store)”"
       finding.fix = replaced.fix(source?.resumes.count == 1 ? source?.resumes[0] : nil)
       finding.evidence.append(
         Finding.Evidence(

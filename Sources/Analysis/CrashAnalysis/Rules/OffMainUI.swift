@@ -51,10 +51,9 @@ final class OffMainUI: Rule {
   private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
     let queue = run.placeName(of: event, work.reading)
     let main = run.mainName(of: event, work.reading)
-    let touched = work.touched.map { " in \($0.function.isEmpty ? $0.module : $0.function)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "“\(work.api)”\(touched) ran on \(queue), off \(main)",
+      title: "\(work.words) ran on \(queue), off \(main)",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: work.touched?.function ?? (work.culprit == nil ? work.api : ""), defect: work.defect
     )

@@ -13,7 +13,7 @@ extension SyncDeadlock {
       Set(names).count == 1
       ? "\(names[0]) and another of its name" : names.joined(separator: " and ")
     var finding = Finding(
-      rule: Self.about.id, severity: Self.about.severity,
+      rule: Self.about.id, severity: circle.areOnly ? Self.about.severity : .warning,
       title: "\(who) waited for each other in \(DisplayText.name(culprit)): \(list)",
       culprit: culprit, api: members[0].thread.thread.queue?.label, fix: fix(members),
       identity: "queues", defect: "deadlock")
@@ -23,6 +23,12 @@ extension SyncDeadlock {
         "each waits for the other: the lines below take \(areQueues ? "these queues" : "them"), and no third thread "
           + "was seen to hold \(members.count == 2 ? "either" : "any")")
     ]
+    if !circle.areOnly {
+      finding.evidence.append(
+        Finding.Evidence(
+          "the source names them by their types: whether these are the same objects is not recorded"
+        ))
+    }
     if circle.others > 0 {
       finding.evidence.append(
         Finding.Evidence(

@@ -47,12 +47,9 @@ final class WrongExecutor: Rule {
 
   private func finding(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> Finding {
     let queue = run.queueName(event.queue?.label)
-    let place = work.witness?.place ?? work.touched
-    let name = place.map { $0.function.isEmpty ? $0.module : $0.function }
-    let touched = name.flatMap { $0 == work.api ? nil : " in \($0)" } ?? ""
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "“\(work.api)”\(touched) ran on \(queue); it belongs to \(work.home.words)",
+      title: "\(work.words) ran on \(queue); it belongs to \(work.home.words)",
       culprit: work.culprit, api: work.api, fix: Fixes.hop(work),
       identity: "\(work.home.key) \(work.touched?.function ?? "")", defect: work.defect)
     finding.home = Self.told(work.home)
