@@ -169,6 +169,26 @@ import Testing
     #expect(findings[0].merged?.map(\.rule).contains("pool-blocked") == true)
   }
 
+  @Test("The thread that has another holder's lock does not keep the first one's")
+  func otherLock() throws {
+    let run = try run(Self.catalogue)
+    let pool: [(key: String, value: CrumbValue)] = [
+      ("name", .string("medium")), ("threads", .integer(2)),
+    ]
+    run.add(
+      .hang, "does not answer", data(9, pool), category: "pool",
+      stack: Self.lock + ["Catalogue.count.getter at 5", "Routes.get() at 50"])
+    run.add(
+      .hang, "holds it too", data(10, pool), category: "pool",
+      stack: Self.lock + ["Journal.note() at 60", "Routes.put() at 70"])
+    run.add(
+      .hang, "holds its lock", data(8, [("waiter", .integer(10))]), category: "pool",
+      stack: ["libc.so.6!read", "Journal.load() at 65"])
+    let finding = try #require(try run.finding("pool-blocked"))
+    #expect(
+      finding.title.contains("waited for a lock in Catalogue.count.getter"), "\(finding.title)")
+  }
+
   private static let ledgers = """
     final class Returns {
       private let queue = DispatchQueue(label: "returns")
