@@ -261,7 +261,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       path: "Tests/Programs/Waiting"),
     // What is watched, and hangs or does not.
     .executableTarget(
-      name: "watching", dependencies: ["Breadcrumbs", "CCrashHandler", "CrashCapture"],
+      name: "watching",
+      dependencies: ["Breadcrumbs", "CCrashHandler", "CRecorder", "CrashCapture"],
       path: "Tests/Programs/Watching"),
     .target(
       name: "VictimTrials",

@@ -17,7 +17,6 @@
     ///   - recorder: Takes the crumbs.
     ///   - threshold: Turns that take less leave none.
     public init(recorder: BreadcrumbRecorder, longerThan threshold: Duration = .milliseconds(50)) {
-      LoopThreads.areNamed
       self.recorder = recorder
       let (seconds, attoseconds) = threshold.components
       nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -15,7 +15,6 @@
     ///   - loop: An event loop.
     ///   - name: The name in reports.
     public static func eventLoop(_ loop: any EventLoop, _ name: String = "") -> Affinity {
-      LoopThreads.areNamed
       return .loop(name, isCurrent: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
   }
@@ -59,15 +58,7 @@
     public convenience init(
       eventLoop: any EventLoop, _ name: String = "loop", threshold: Duration = .seconds(2)
     ) {
-      LoopThreads.areNamed
       self.init(named: name, threshold: threshold) { beat in eventLoop.execute(beat) }
     }
-  }
-
-  /// Registers the names of SwiftNIO's threads with the detector of blocking calls, once.
-  enum LoopThreads {
-    static let areNamed: Void = {
-      for prefix in ["NIO-ELT-", "NIO-SGLTN-"] { ms_loop_threads_add(prefix) }
-    }()
   }
 #endif

@@ -1,14 +1,14 @@
 // Finds event loops that block, by their threads. Nothing is asked of a loop.
 //
-// SwiftNIO names the threads of its loops. Such a thread sleeps in one call only, the one that waits for events. In any
-// other call that lasts, its connections wait. A loop that computes is not found, because a loop with much work looks the same.
+// SwiftNIO names the threads of its loops, and a thread inherits the name of its creator. A thread of that name counts as a
+// loop once it has been seen waiting for events. In any other call that lasts, its connections wait. A loop that computes is
+// not found, because a loop with much work looks the same.
 //
-// A look reads one small file of each loop's thread. The list of threads is read every two seconds, while the process
-// works.
+// A look reads the call of each thread, and its times if it does not wait for events. While the process works, threads are
+// listed every two seconds, and less often where a listing takes long.
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <time.h>
 
 #include "CRecorder.h"
 #include "crash.h"
@@ -17,15 +17,17 @@
 
 enum { most_loops = 64, most_threads = 512 };
 
-static const uint64_t between_lists_ns = 2000000000;
+// With the second, listings take at most half a percent of a processor, however many threads there are.
+static const uint64_t between_lists_ns = 2000000000, pause_per_cost = 200;
 
 typedef struct {
-  uint32_t thread;
+  uint32_t thread;  // 0: its name is no longer a loop's
   bool is_listed;
-  bool hangs;
-  bool was_asked;         // for its stack, by a signal: the kernel began its call again
-  uint64_t sleeps;        // how often the thread had slept when it was first seen in its call
-  uint64_t blocked;       // for how long it has been seen there; 0: it waits for events, or runs
+  bool has_waited;         // for events
+  bool hangs;              // recorded
+  bool was_asked;          // a thread may have been asked for its stack by a signal: the kernel began its call again
+  uint64_t sleeps;         // how often the thread had slept when it was last seen in its call
+  uint64_t blocked;        // for how long it has been seen there; 0: it waits for events, or runs
   uint64_t hanging_since;  // in ticks
   char call[MS_CALL_TEXT];
   char name[16];
@@ -33,22 +35,17 @@ typedef struct {
 
 static loop_memory loops[most_loops];
 static uint32_t loop_count;
-static uint64_t list_age = between_lists_ns;
-
-static const char *const prefixes[] = {"NIO-ELT-", "NIO-SGLTN-"};
-
-static bool is_loop(const char *name) {
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
-  }
-  return false;
-}
+static uint64_t list_age, list_pause;
 
 static loop_memory *loop_of(uint32_t thread) {
   for (uint32_t i = 0; i < loop_count; i++) {
     if (loops[i].thread == thread) return &loops[i];
   }
   return NULL;
+}
+
+static bool is_named_as_loop(uint32_t thread, char name[16]) {
+  return ms_thread_name_of(thread, name) && ms_loop_threads_have(name);
 }
 
 /// Adds new loops. A loop whose thread is gone stays until the end of its hang is recorded.
@@ -59,15 +56,14 @@ static void list_loops(void) {
   for (uint32_t i = 0; i < loop_count; i++) loops[i].is_listed = false;
   for (uint32_t i = 0; i < count; i++) {
     loop_memory *known = loop_of(threads[i]);
+    char name[16];
     if (known) {
       known->is_listed = true;
-      continue;
+    } else if (loop_count < most_loops && is_named_as_loop(threads[i], name)) {
+      loop_memory *loop = &loops[loop_count++];
+      *loop = (loop_memory){.thread = threads[i], .is_listed = true};
+      memcpy(loop->name, name, sizeof loop->name);
     }
-    ms_thread_status status = ms_thread_status_of(threads[i], ms_asking_signal);
-    if (!status.exists || !is_loop(status.name) || loop_count == most_loops) continue;
-    loop_memory *loop = &loops[loop_count++];
-    *loop = (loop_memory){.thread = threads[i], .is_listed = true};
-    memcpy(loop->name, status.name, sizeof loop->name);
   }
   for (uint32_t i = 0; i < loop_count;) {
     if (loops[i].is_listed || loops[i].hangs) {
@@ -78,20 +74,30 @@ static void list_loops(void) {
   }
 }
 
+/// Of this thread: on a busy machine a short listing may last long.
+static uint64_t processor_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 uint32_t ms_loops_count(uint64_t passed, bool is_active) {
   list_age += passed;
-  if (is_active && list_age >= between_lists_ns) {
-    list_age = 0;
+  if (is_active && list_age >= list_pause) {
+    uint64_t begin = processor_time();
     list_loops();
+    list_age = 0;
+    list_pause = between_lists_ns + pause_per_cost * (processor_time() - begin);
   }
   return loop_count;
 }
 
-bool ms_loops_are_suspect(void) {
+uint64_t ms_loops_blocked(void) {
+  uint64_t longest = 0;
   for (uint32_t i = 0; i < loop_count; i++) {
-    if (loops[i].blocked) return true;
+    if (!loops[i].hangs && loops[i].blocked > longest) longest = loops[i].blocked;
   }
-  return false;
+  return longest;
 }
 
 uint64_t ms_loops_hang_since(void) {
@@ -102,26 +108,14 @@ uint64_t ms_loops_hang_since(void) {
   return since;
 }
 
-static bool waits_for_events(const char *call) {
-  static const long calls[] = {
-#ifdef SYS_epoll_wait
-      SYS_epoll_wait, SYS_poll, SYS_select,
-#endif
-      SYS_epoll_pwait, SYS_epoll_pwait2, SYS_ppoll, SYS_pselect6, SYS_io_uring_enter};
-  long number;
-  if (sscanf(call, "%ld", &number) != 1) return true;  // it runs
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-    if (calls[i] == number) return true;
-  }
-  return false;
-}
-
 /// Whether the thread is in the call in which it was seen before, and has not slept in another one since.
-static bool is_in_one_call(loop_memory *loop, uint64_t passed) {
-  char call[MS_CALL_TEXT];
+static bool is_in_one_call(loop_memory *loop, const char *call, uint64_t passed) {
   uint64_t sleeps;
-  if (!ms_thread_call(loop->thread, call) || waits_for_events(call) ||
-      !ms_thread_sleeps(loop->thread, &sleeps)) {
+  long number;
+  bool is_in_call = ms_call_number(call, &number);
+  bool waits = is_in_call && ms_call_waits_for_events(number);
+  if (waits) loop->has_waited = true;
+  if (!is_in_call || waits || !loop->has_waited || !ms_thread_sleeps(loop->thread, &sleeps)) {
     loop->blocked = 0;
     return false;
   }
@@ -132,31 +126,51 @@ static bool is_in_one_call(loop_memory *loop, uint64_t passed) {
     loop->blocked += passed;
     return true;
   }
-  memcpy(loop->call, call, sizeof call);
+  memcpy(loop->call, call, sizeof loop->call);
   loop->sleeps = sleeps;
   loop->blocked = 1;
   return false;
 }
 
-ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, uint64_t now_ticks,
-                            ms_loop_facts *facts) {
+ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, ms_loop_facts *facts) {
   loop_memory *loop = &loops[index];
   uint64_t before = loop->blocked;
-  bool is_in = is_in_one_call(loop, passed);
-  facts->thread = loop->thread;
-  facts->name = loop->name;
-  facts->blocked = is_in ? loop->blocked : before + passed;
+  char call[MS_CALL_TEXT], name[16];
+  bool is_there = ms_thread_call(loop->thread, call);
+  bool is_in = is_there && is_in_one_call(loop, call, passed);
+  *facts = (ms_loop_facts){loop->thread, loop->name, is_in ? loop->blocked : before + passed};
+  if (!is_there) loop->blocked = 0;
   if (loop->hangs && !is_in) {
     loop->hangs = false;
-    return MS_LOOP_ANSWERS;
+    return is_there ? MS_LOOP_ANSWERS : MS_LOOP_GONE;
   }
   if (loop->hangs || !is_in || loop->blocked < threshold) return MS_LOOP_SAME;
-  loop->hangs = loop->was_asked = true;
-  loop->hanging_since = now_ticks;
-  return MS_LOOP_BLOCKS;
+  if (is_named_as_loop(loop->thread, name)) return MS_LOOP_BLOCKS;
+  loop->thread = 0;
+  loop->blocked = 0;
+  return MS_LOOP_SAME;
+}
+
+void ms_loop_hangs(uint32_t index, uint64_t now_ticks) {
+  loops[index].hangs = true;
+  loops[index].hanging_since = now_ticks;
+}
+
+void ms_loops_were_asked(void) {
+  for (uint32_t i = 0; i < loop_count; i++) loops[i].was_asked = true;
+}
+
+bool ms_loops_end_hang(ms_loop_facts *facts) {
+  for (uint32_t i = 0; i < loop_count; i++) {
+    if (!loops[i].hangs) continue;
+    loops[i].hangs = false;
+    *facts = (ms_loop_facts){loops[i].thread, loops[i].name, loops[i].blocked};
+    return true;
+  }
+  return false;
 }
 
 void ms_loops_forget(void) {
   loop_count = 0;
-  list_age = between_lists_ns;
+  list_age = list_pause = 0;
 }

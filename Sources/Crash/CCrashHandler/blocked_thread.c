@@ -13,29 +13,69 @@
 #include "thread_list.h"
 #include "watched_executors.h"
 
-bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]) {
+static bool read_file(uint32_t thread, const char *name, char *text, size_t room) {
   char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%u/syscall", thread);
+  snprintf(path, sizeof path, "/proc/self/task/%u/%s", thread, name);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  ssize_t size = read(file, text, MS_CALL_TEXT - 1);
+  ssize_t size = read(file, text, room - 1);
   close(file);
   text[size > 0 ? size : 0] = 0;
   return size > 0;
 }
 
-/// Whether a signal's handler ends the call: signal(7).
-static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
-  static const long calls[] = {
-#ifdef SYS_poll
-      SYS_poll, SYS_select, SYS_epoll_wait, SYS_pause,
-#endif
-      SYS_nanosleep, SYS_clock_nanosleep, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, SYS_epoll_pwait2,
-      SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_semop, SYS_semtimedop, SYS_msgrcv, SYS_msgsnd,
-      SYS_io_getevents, SYS_io_uring_enter};
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]) {
+  return read_file(thread, "syscall", text, MS_CALL_TEXT);
+}
+
+bool ms_call_number(const char *call, long *number) { return sscanf(call, "%ld", number) == 1; }
+
+bool ms_thread_name_of(uint32_t thread, char name[16]) {
+  char text[32];
+  if (!read_file(thread, "comm", text, sizeof text)) return false;
+  snprintf(name, 16, "%.*s", (int)strcspn(text, "\n"), text);
+  return true;
+}
+
+static bool is_one_of(const long *calls, size_t count, long call) {
+  for (size_t i = 0; i < count; i++) {
     if (calls[i] == call) return true;
   }
+  return false;
+}
+
+// Newer architectures lack the older calls, and older headers lack the newer ones.
+static const long event_waits[] = {
+#ifdef SYS_poll
+    SYS_poll,
+#endif
+#ifdef SYS_select
+    SYS_select,
+#endif
+#ifdef SYS_epoll_wait
+    SYS_epoll_wait,
+#endif
+#ifdef SYS_epoll_pwait2
+    SYS_epoll_pwait2,
+#endif
+#ifdef SYS_io_uring_enter
+    SYS_io_uring_enter,
+#endif
+    SYS_ppoll, SYS_pselect6, SYS_epoll_pwait};
+
+bool ms_call_waits_for_events(long call) {
+  return is_one_of(event_waits, sizeof event_waits / sizeof *event_waits, call);
+}
+
+/// Whether a signal's handler ends the call: signal(7).
+static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
+  static const long others[] = {
+#ifdef SYS_pause
+      SYS_pause,
+#endif
+      SYS_nanosleep, SYS_clock_nanosleep, SYS_rt_sigtimedwait, SYS_rt_sigsuspend, SYS_semop,
+      SYS_semtimedop, SYS_msgrcv, SYS_msgsnd, SYS_io_getevents};
+  if (ms_call_waits_for_events(call) || is_one_of(others, sizeof others / sizeof *others, call)) return true;
   return call == SYS_futex && timeout_of_futex != 0;
 }
 

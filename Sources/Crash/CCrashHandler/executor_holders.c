@@ -1,5 +1,4 @@
 // Finds the thread that holds an executor which does not answer.
-//
 
 #include <string.h>
 
@@ -56,27 +55,31 @@ static void sample(uint32_t thread, ms_hang_holder *found) {
   if (!found->is_sampled) ask(thread, NULL, patience, found);
 }
 
-static bool has_lock(const ms_hang *hang, uint32_t owner) {
+static ms_lock_holder *lock_holder(ms_hang *hang, uint32_t owner) {
   for (uint32_t i = 0; i < hang->lock_count; i++) {
-    if (hang->locks[i].holder.thread == owner) return true;
+    if (hang->locks[i].holder.thread == owner) return &hang->locks[i];
   }
-  return false;
+  return NULL;
 }
 
-/// Finds who has the locks that the holders wait for.
+/// Finds the owners of the locks that the holders wait for.
 static void find_lock_holders(uint64_t now, ms_hang *hang) {
-  for (uint32_t i = 0; i < hang->count && hang->lock_count < MS_LOCK_HOLDERS; i++) {
+  for (uint32_t i = 0; i < hang->count; i++) {
     uint32_t waiter = hang->holders[i].thread;
     uint32_t owner = hang->holders[i].doing == MS_DOES_BLOCKED ? ms_lock_owner(waiter) : 0;
-    if (owner == 0 || has_lock(hang, owner)) continue;
-    ms_lock_holder *lock = &hang->locks[hang->lock_count++];
-    lock->waiter = waiter;
-    if (owner == waiter) {
-      lock->holder = hang->holders[i];
-    } else {
-      sample(owner, &lock->holder);
-      lock->holder.doing = ms_thread_doing(owner, now);
+    if (owner == 0) continue;
+    ms_lock_holder *lock = lock_holder(hang, owner);
+    if (lock == NULL) {
+      if (hang->lock_count == MS_LOCK_HOLDERS) continue;
+      lock = &hang->locks[hang->lock_count++];
+      if (owner == waiter) {
+        lock->holder = hang->holders[i];
+      } else {
+        sample(owner, &lock->holder);
+        lock->holder.doing = ms_thread_doing(owner, now);
+      }
     }
+    lock->waiters[lock->waiter_count++] = waiter;
   }
 }
 

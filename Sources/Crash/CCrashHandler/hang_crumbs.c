@@ -48,13 +48,20 @@ static void leave_holder(ms_log *log, const ms_watched_facts *facts, const ms_ha
   ms_crumb_end(&crumb);
 }
 
+/// A crumb for each waiter: the first one has the owner's stack.
 static void leave_lock_holder(ms_log *log, const ms_watched_facts *facts, const ms_lock_holder *lock) {
-  ms_crumb_builder crumb = begin(log, facts, MS_WORD_HOLDS_ITS_LOCK);
-  ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
-  ms_crumb_add_integer(&crumb, MS_KEY_WAITER, lock->waiter);
-  ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[lock->holder.doing]);
-  add_holder(&crumb, &lock->holder);
-  ms_crumb_end(&crumb);
+  for (uint32_t i = 0; i < lock->waiter_count; i++) {
+    ms_crumb_builder crumb = begin(log, facts, MS_WORD_HOLDS_ITS_LOCK);
+    ms_crumb_add_string(&crumb, MS_KEY_NAME, facts->name);
+    ms_crumb_add_integer(&crumb, MS_KEY_WAITER, lock->waiters[i]);
+    ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[lock->holder.doing]);
+    if (i == 0) {
+      add_holder(&crumb, &lock->holder);
+    } else {
+      ms_crumb_add_integer(&crumb, MS_KEY_THREAD, lock->holder.thread);
+    }
+    ms_crumb_end(&crumb);
+  }
 }
 
 void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang) {

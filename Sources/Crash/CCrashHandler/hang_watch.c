@@ -1,6 +1,5 @@
 // Detects an executor that stops answering, and the thread that holds the executor.
 //
-//
 // A process at rest is hardly disturbed. If no thread has run since the last check, except this one and the beats,
 // beats are sent only every two seconds: a thread that wakes and blocks at once uses less processor time than a beat.
 
@@ -60,8 +59,8 @@ struct ms_hang_watch {
   slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;  // how long ago the process was asked to end
   uint64_t minute;
-  uint64_t loops_age;     // how long ago the event loops were looked at
-  uint32_t loop_hangs;    // of the minute
+  uint64_t loops_age;   // how long ago the event loops were looked at
+  uint32_t loop_hangs;  // of the minute, of all loops
   uint64_t process_time, own_time;
   uint64_t stopped;      // how long the process has been stopped since the watch began
   uint32_t beats;        // sent at the last look
@@ -131,6 +130,11 @@ static uint64_t next_look(uint64_t missing) {
   return missing + (missing < most ? missing : most);
 }
 
+static void find_holders(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts, ms_hang *hang) {
+  ms_find_holders(index, facts, running_time(watch), &watch->slots[index].mark, hang);
+  ms_loops_were_asked();
+}
+
 static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
   static ms_hang hang;
   slot_memory *slot = &watch->slots[index];
@@ -139,7 +143,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   hang.duration = slot->missing;
   hang.left_out = slot->left_out;
   // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
-  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
+  find_holders(watch, index, facts, &hang);
   ms_leave_hang(watch->log, facts, &hang);
   slot->hangs = true;
   slot->is_starved = hang.doing == MS_DOES_STARVED;
@@ -160,8 +164,8 @@ static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_fa
   if (!slot->is_open || slot->missing < slot->looks_again_at || is_traced()) return;
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
-  ms_find_holders(index, facts, running_time(watch), &slot->mark, &hang);
-  ms_thread_times_note(ms_now());
+  find_holders(watch, index, facts, &hang);
+  ms_thread_times_note(running_time(watch));
   slot->looks_again_at = next_look(slot->missing);
   if (!is_held(&hang)) return;
   ms_leave_hang(watch->log, facts, &hang);
@@ -324,42 +328,69 @@ static void look_at_gone(ms_hang_watch *watch, uint32_t index) {
 
 // --- Event loops that no watch was begun for
 
-static void note_loop(ms_hang_watch *watch, const ms_loop_facts *loop, bool blocks) {
-  static ms_hang hang;
+static ms_watched_facts facts_of(const ms_hang_watch *watch, const ms_loop_facts *loop) {
   ms_watched_facts facts = {.kind = MS_WATCHED_LOOP, .threshold = watch->loop_threshold};
   snprintf(facts.name, sizeof facts.name, "%s", loop->name);
+  return facts;
+}
+
+static void note_loop_end(ms_hang_watch *watch, const ms_loop_facts *loop, const char *message) {
+  ms_watched_facts facts = facts_of(watch, loop);
+  ms_leave_hang_end(watch->log, &facts, message, loop->blocked);
   tell_header(watch);
-  if (is_traced()) return;
-  if (!blocks) {
-    ms_leave_hang_end(watch->log, &facts, MS_WORD_ANSWERS_AGAIN, loop->blocked);
-    tell_of_hang(&facts, loop->blocked, true);
-    return;
-  }
-  // Every hang is followed by its end: a flood of both is cut here.
-  if (watch->loop_hangs++ >= full_crumbs) return;
+  tell_of_hang(&facts, loop->blocked, true);
+}
+
+/// A hang that is not recorded, because there have been many or a debugger is attached, is recorded later if it lasts.
+static void note_loop_hang(ms_hang_watch *watch, uint32_t index, const ms_loop_facts *loop) {
+  static ms_hang hang;
+  if (watch->loop_hangs >= full_crumbs || is_traced()) return;
+  watch->loop_hangs++;
+  ms_watched_facts facts = facts_of(watch, loop);
   memset(&hang, 0, sizeof hang);
   hang.duration = loop->blocked;
   ms_find_blocked(loop->thread, running_time(watch), &hang);
+  ms_loops_were_asked();
   ms_leave_hang(watch->log, &facts, &hang);
+  ms_loop_hangs(index, ms_log_now(watch->log));
+  tell_header(watch);
   ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
   tell_of_hang(&facts, loop->blocked, false);
 }
 
+static void forget_loops(ms_hang_watch *watch) {
+  ms_loop_facts loop;
+  while (ms_loops_end_hang(&loop)) note_loop_end(watch, &loop, MS_WORD_WATCHED_NO_MORE);
+  ms_loops_forget();
+}
+
+/// Starts to observe the activity of threads, for the owner of a lock that a loop waits for.
+static void suspect_loops(ms_hang_watch *watch) {
+  uint64_t time = running_time(watch), half = watch->loop_threshold / 2;
+  if (ms_loops_blocked() >= half && time - ms_thread_times_noted() > half) ms_thread_times_note(time);
+}
+
 static void look_at_loops(ms_hang_watch *watch, uint64_t passed, bool is_due) {
   watch->loops_age += passed;
-  if (watch->loop_threshold == 0 || !(is_due || ms_loops_are_suspect())) return;
+  if (watch->loop_threshold == 0 || !(is_due || ms_loops_blocked())) return;
   uint64_t age = watch->loops_age;
   watch->loops_age = 0;
-  // A host that has its loops watched is asked no second time.
-  uint32_t count = ms_watched_have(MS_WATCHED_LOOP) ? 0 : ms_loops_count(age, watch->was_active);
+  // The host has its loops watched itself.
+  if (ms_watched_have(MS_WATCHED_LOOP)) {
+    forget_loops(watch);
+    return;
+  }
+  uint32_t count = ms_loops_count(age, watch->was_active);
   for (uint32_t i = 0; i < count; i++) {
     ms_loop_facts loop;
-    ms_loop_change change =
-        ms_loop_look(i, age, watch->loop_threshold, ms_log_now(watch->log), &loop);
-    if (change != MS_LOOP_SAME) note_loop(watch, &loop, change == MS_LOOP_BLOCKS);
+    ms_loop_change change = ms_loop_look(i, age, watch->loop_threshold, &loop);
+    if (change == MS_LOOP_BLOCKS) note_loop_hang(watch, i, &loop);
+    if (change == MS_LOOP_ANSWERS) note_loop_end(watch, &loop, MS_WORD_ANSWERS_AGAIN);
+    if (change == MS_LOOP_GONE) note_loop_end(watch, &loop, MS_WORD_WATCHED_NO_MORE);
   }
-  if (watch->loop_threshold < watch->shortest) watch->shortest = watch->loop_threshold;
-  watch->waits_for_beats |= ms_loops_are_suspect();
+  suspect_loops(watch);
+  if (count && watch->loop_threshold < watch->shortest) watch->shortest = watch->loop_threshold;
+  watch->waits_for_beats |= ms_loops_blocked() > 0;
 }
 
 /// Once a minute: how late the answers were, and floods begin anew.
@@ -465,6 +496,8 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
   watch->log = log;
   watch->loop_threshold = threshold_of(loop_threshold_ns);
   ms_loops_forget();
+  ms_lock_owner_learn();
+  ms_log_note_facts(log);
   watch->process = getpid();
   ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
   pthread_condattr_t monotonic;

@@ -1,22 +1,26 @@
 // The thread that has the lock which another thread waits for.
 //
-// A thread that waits for a mutex of glibc's sleeps on the mutex's lock word, which then says that others wait. The owner's
-// kernel id stands in the same struct, whose layout a public header has (bits/struct_mutex.h). A mutex of Swift's waits
-// by FUTEX_LOCK_PI: there, by the kernel's interface, the word itself holds the owner's id (futex(2)).
+// A thread that waits for a mutex of glibc's sleeps on the mutex's lock word, whose value is then 2. The owner's kernel id
+// stands in the same struct (bits/struct_mutex.h). Neither is promised: both are learned from a mutex of our own. A mutex of
+// Swift's waits by FUTEX_LOCK_PI: there, by the kernel's interface, the word itself holds the owner's id (futex(2)).
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "CRecorder.h"
 #include "crash.h"
 #include "thread_list.h"
 #include "watched_executors.h"
 
-enum { is_contended = 2, command_bits = FUTEX_CMD_MASK };
+enum { is_free = 0, is_locked = 1, is_contended = 2, command_bits = FUTEX_CMD_MASK };
+
+static bool knows_mutexes;  // set before the thread of the watch begins
 
 typedef struct {
   uintptr_t address;
@@ -29,6 +33,39 @@ __attribute__((no_sanitize("address", "thread"))) static void read_word(void *ar
   read->word = *(const volatile uint32_t *)read->address;
 }
 
+#ifdef __GLIBC__
+typedef struct {
+  uint32_t lock, owner;
+} mutex_state;
+
+static mutex_state state_of(const pthread_mutex_t *mutex) {
+  const volatile pthread_mutex_t *read = mutex;
+  return (mutex_state){(uint32_t)read->__data.__lock, (uint32_t)read->__data.__owner};
+}
+
+static bool is_state(const pthread_mutex_t *mutex, uint32_t lock, uint32_t owner) {
+  mutex_state state = state_of(mutex);
+  return state.lock == lock && state.owner == owner;
+}
+
+/// Whether a mutex contains its owner's id, and the value of a lock with a waiter. Here the owner itself waits, until a time
+/// that has passed.
+static bool are_mutexes_as_known(void) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  const struct timespec passed = {0, 0};
+  uint32_t self = ms_thread_id();
+  if (pthread_mutex_lock(&mutex) != 0) return false;
+  bool is_known = is_state(&mutex, is_locked, self);
+  is_known = pthread_mutex_timedlock(&mutex, &passed) == ETIMEDOUT && is_state(&mutex, is_contended, self) && is_known;
+  pthread_mutex_unlock(&mutex);
+  return is_known && is_state(&mutex, is_free, 0);
+}
+#else
+static bool are_mutexes_as_known(void) { return false; }
+#endif
+
+void ms_lock_owner_learn(void) { knows_mutexes = ms_fact_learned(MS_FACT_LOCK_OWNER, are_mutexes_as_known()); }
+
 /// The address of the word that holds the owner's id; 0 if the thread waits for no lock.
 static uintptr_t owner_word(const char *call) {
   unsigned long number, address, operation, value;
@@ -37,7 +74,7 @@ static uintptr_t owner_word(const char *call) {
   unsigned long command = operation & (unsigned long)command_bits;
   if (command == FUTEX_LOCK_PI || command == 13) return address;  // FUTEX_LOCK_PI2 of Linux 5.14
 #ifdef __GLIBC__
-  if (command == FUTEX_WAIT && (uint32_t)value == is_contended) {
+  if (knows_mutexes && command == FUTEX_WAIT && (uint32_t)value == is_contended) {
     return address + offsetof(pthread_mutex_t, __data.__owner) - offsetof(pthread_mutex_t, __data.__lock);
   }
 #endif

@@ -31,7 +31,8 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= size && memcmp(text + length - size, ending, size) == 0;
 }
 
-/// The Dispatch of Swift 6.0 does not name its threads. They keep the name of the process, and block nearly all signals.
+/// The Dispatch of Swift 6.0 does not name its threads. They inherit the name of their creator, which is mostly that of the
+/// process, and block nearly all signals.
 static bool is_nameless_worker(const ms_thread_status *status, const char *process) {
   return strcmp(status->name, process) == 0 && __builtin_popcountll(status->blocked) >= fewest_blocked;
 }

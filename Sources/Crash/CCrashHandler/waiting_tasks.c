@@ -1,5 +1,4 @@
 // Lists the waiting tasks: the awaited event, the place, the callers, and the start of the wait.
-//
 
 #include <string.h>
 

@@ -105,6 +105,15 @@ enum { MS_CALL_TEXT = 256 };
 /// not known; a thread that runs has a word in place of the number.
 bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]);
 
+/// The number of the call in such a text. False if the thread runs.
+bool ms_call_number(const char *call, long *number);
+
+/// Whether a call waits for events of descriptors.
+bool ms_call_waits_for_events(long call);
+
+/// The name of a thread. False if there is no such thread.
+bool ms_thread_name_of(uint32_t thread, char name[16]);
+
 /// Takes the stack and the name of a thread that waits in a system call which a signal would end. Returns false for
 /// all other threads, and if the stack cannot be read as a whole; such a thread is asked. The sample has no task and
 /// no queue.
@@ -120,13 +129,14 @@ typedef struct {
   ms_thread_sample sample;
 } ms_hang_holder;
 
-/// A thread that has the lock which a holder waits for.
-typedef struct {
-  uint32_t waiter;
-  ms_hang_holder holder;
-} ms_lock_holder;
-
 enum { MS_HOLDERS = 16, MS_LOCK_HOLDERS = 4 };
+
+/// A thread that owns the lock which holders wait for.
+typedef struct {
+  ms_hang_holder holder;
+  uint32_t waiter_count;
+  uint32_t waiters[MS_HOLDERS];
+} ms_lock_holder;
 
 /// An executor that does not answer, and its holder.
 typedef struct {
@@ -170,13 +180,21 @@ void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang);
 
 // lock_owner.c
 
+/// Learns how the C library's mutexes tell their owners. To be called before the thread of the watch begins.
+void ms_lock_owner_learn(void);
+
 /// The thread that has the lock which another thread waits for, by its kernel id; 0 if that waits for none, or the owner is
 /// not known. It may be the waiting thread itself.
 uint32_t ms_lock_owner(uint32_t waiter);
 
 // blocked_loops.c
 
-typedef enum { MS_LOOP_SAME, MS_LOOP_BLOCKS, MS_LOOP_ANSWERS } ms_loop_change;
+typedef enum {
+  MS_LOOP_SAME,
+  MS_LOOP_BLOCKS,   ///< for longer than the threshold, and no hang is recorded
+  MS_LOOP_ANSWERS,  ///< a recorded hang is over
+  MS_LOOP_GONE,     ///< so is one, because the thread has ended
+} ms_loop_change;
 
 typedef struct {
   uint32_t thread;
@@ -184,18 +202,26 @@ typedef struct {
   uint64_t blocked;  ///< in nanoseconds
 } ms_loop_facts;
 
-/// How many event loops are known by the names of their threads; threads are listed anew while the process is active.
+/// How many threads have names of event loops; threads are listed anew while the process is active.
 uint32_t ms_loops_count(uint64_t passed, bool is_active);
 
 /// The change of a loop since the last look, `passed` nanoseconds ago.
-ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, uint64_t now_ticks,
-                            ms_loop_facts *facts);
+ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, ms_loop_facts *facts);
 
-/// Whether a loop was seen in a call that waits for no events.
-bool ms_loops_are_suspect(void);
+/// Notes that the hang of a loop is recorded.
+void ms_loop_hangs(uint32_t index, uint64_t now_ticks);
 
-/// Since when a loop blocks, in ticks; 0 if none does.
+/// Notes that threads were asked for their stacks: a loop whose call was interrupted by that blocks on.
+void ms_loops_were_asked(void);
+
+/// The longest time for which a loop without a recorded hang has been in a call that waits for no events; 0 if none is.
+uint64_t ms_loops_blocked(void);
+
+/// The tick of the first recorded hang that is not over; 0 without such a hang.
 uint64_t ms_loops_hang_since(void);
+
+/// Ends one recorded hang without a look. False if no hang is recorded.
+bool ms_loops_end_hang(ms_loop_facts *facts);
 
 void ms_loops_forget(void);
 

@@ -10,8 +10,18 @@ public struct CrashOptions: Sendable {
   /// never. Each priority has a pool of its own, of as many threads as there are processors.
   public var poolThreshold: Duration?
   /// After how long in a call that waits for no events the thread of one of SwiftNIO's event loops is recorded as hanging;
-  /// nil for never. Loops are known by the names of their threads. A ``HangWatch`` over any loop takes the place of this.
-  public var loopThreshold: Duration?
+  /// nil for never. By default ``hangThreshold``. Loops are known by the names of their threads. A ``HangWatch`` over any
+  /// loop takes the place of this.
+  public var loopThreshold: Duration? {
+    get {
+      switch ownLoopThreshold {
+      case .some(let threshold): threshold
+      case .none: hangThreshold
+      }
+    }
+    set { ownLoopThreshold = .some(newValue) }
+  }
+  private var ownLoopThreshold: Duration??
   /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
   /// stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
@@ -25,16 +35,28 @@ public struct CrashOptions: Sendable {
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
-    loopThreshold: Duration? = .seconds(2), remembersThrownErrors: Bool = false,
-    recordsWaitingTasks: Bool = false
+    remembersThrownErrors: Bool = false, recordsWaitingTasks: Bool = false
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.capturesSIGQUIT = capturesSIGQUIT
     self.hangThreshold = hangThreshold
     self.poolThreshold = poolThreshold
-    self.loopThreshold = loopThreshold
     self.remembersThrownErrors = remembersThrownErrors
     self.recordsWaitingTasks = recordsWaitingTasks
+  }
+
+  /// Creates options with a threshold for event loops of their own.
+  public init(
+    otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
+    hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
+    loopThreshold: Duration?, remembersThrownErrors: Bool = false,
+    recordsWaitingTasks: Bool = false
+  ) {
+    self.init(
+      otherThreadsTimeLimit: otherThreadsTimeLimit, capturesSIGQUIT: capturesSIGQUIT,
+      hangThreshold: hangThreshold, poolThreshold: poolThreshold,
+      remembersThrownErrors: remembersThrownErrors, recordsWaitingTasks: recordsWaitingTasks)
+    self.loopThreshold = loopThreshold
   }
 }
 

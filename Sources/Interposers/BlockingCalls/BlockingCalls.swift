@@ -73,9 +73,9 @@ public enum BlockingCalls {
 
   /// Treats threads whose names begin with `threadNamePrefix` as event loops, for as long as the process lives.
   ///
-  /// `MainstayNIO` does so for SwiftNIO's; without it, `NIO-ELT-` and `NIO-SGLTN-` are the prefixes.
+  /// SwiftNIO's threads are treated so without a call.
   ///
-  /// - Returns: False if the prefix is empty, or there is no room; 16 prefixes fit.
+  /// - Returns: False if the prefix is empty, or there is no room; 14 prefixes fit.
   @discardableResult
   public static func addEventLoops(threadNamePrefix: String) -> Bool {
     ms_loop_threads_add(threadNamePrefix)

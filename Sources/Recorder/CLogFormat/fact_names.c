@@ -21,6 +21,7 @@ static const fact facts[MS_FACTS] = {
     [MS_FACT_TASK_NAMES] = {"task-names", "a crash does not say what its task is called"},
     [MS_FACT_WAITING_TASKS] = {"waiting-tasks", "tasks that wait are not listed"},
     [MS_FACT_ABORT_MESSAGE] = {"abort-message", "a crash lacks what the C library said before an abort"},
+    [MS_FACT_LOCK_OWNER] = {"lock-owner", "a hang does not name the owner of a pthread mutex"},
 };
 
 const char *ms_fact_name(uint32_t bit) { return bit < MS_FACTS ? facts[bit].name : NULL; }

@@ -20,7 +20,6 @@ let policies: [String: BlockingCalls.Policy] = ["record": .record, "log": .log, 
 let recorder: BreadcrumbRecorder?
 if arguments.count == 4 {
   recorder = try BreadcrumbRecorder(path: arguments[2], automatic: [.start, .exit])
-  for prefix in ["NIO-ELT-", "NIO-SGLTN-"] { BlockingCalls.addEventLoops(threadNamePrefix: prefix) }
   if let policy = policies[arguments[3]] { try BlockingCalls.report(to: recorder, policy: policy) }
 } else {
   recorder = nil

@@ -16,7 +16,7 @@ guard arguments.count == 3, let scene = scenes[arguments[1]] else {
   exit(64)
 }
 let recorder = try BreadcrumbRecorder(path: arguments[2], automatic: [.start, .exit])
-let isIdle = arguments[1] == "idle"
+let isIdle = rests.contains(arguments[1])
 CrashHandler.install(
   recordingTo: recorder,
   options: CrashOptions(

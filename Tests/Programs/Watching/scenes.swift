@@ -1,4 +1,6 @@
+import Breadcrumbs
 import CCrashHandler
+import CRecorder
 import CrashCapture
 import Dispatch
 import Foundation
@@ -6,6 +8,9 @@ import Synchronization
 
 /// The scenes in which the main queue is watched.
 let watchesMain: Set = ["main-blocks-from-rest", "stopped-often", "interrupted", "lock-kept"]
+
+/// The scenes at rest, in which pools have the threshold of a host.
+let rests: Set = ["idle", "loop-blocks-at-rest"]
 
 /// What goes on, by name.
 let scenes: [String: @Sendable () -> Void] = [
@@ -82,16 +87,12 @@ let scenes: [String: @Sendable () -> Void] = [
     keepWorking()
     let (reader, writer) = newPipe()
     onLoop {
-      _ = poll(nil, 0, 700)
-      var byte: UInt8 = 0
-      _ = read(reader, &byte, 1)
+      _ = poll(nil, 0, untilListed)
+      readByte(reader)
       _ = poll(nil, 0, 500)
       exit(0)
     }
-    after(milliseconds: 5_500) {
-      var byte: UInt8 = 1
-      _ = write(writer, &byte, 1)
-    }
+    after(milliseconds: 6_000) { writeByte(writer) }
   },
   // Event loops that wait for events, or for short times in one call again and again.
   "loops-work": {
@@ -100,6 +101,125 @@ let scenes: [String: @Sendable () -> Void] = [
     onLoop {
       for _ in 0..<100 { usleep(20_000) }
       exit(0)
+    }
+  },
+  // A thread that has the name of a loop by inheritance never waits for events; another one has lost the name.
+  "not-loops": {
+    keepWorking()
+    onLoop { waitForSeconds(5) }
+    onLoop {
+      _ = poll(nil, 0, untilListed)
+      nameThread("worker")
+      waitForSeconds(2)
+      exit(0)
+    }
+  },
+  // More loops block than are recorded in a minute.
+  "loops-flood": {
+    keepWorking()
+    let (reader, writer) = newPipe()
+    for _ in 0..<6 {
+      onLoop {
+        _ = poll(nil, 0, untilListed)
+        readByte(reader)
+        _ = poll(nil, 0, 5_000)
+      }
+    }
+    after(milliseconds: 5_000) {
+      for _ in 0..<6 { writeByte(writer) }
+      after(milliseconds: 1_000) { exit(0) }
+    }
+  },
+  // A debugger is attached when a loop begins to block, and goes.
+  "loop-blocks-debugged": {
+    keepWorking()
+    let (reader, writer) = newPipe()
+    onLoop {
+      _ = poll(nil, 0, untilListed)
+      readByte(reader)
+      _ = poll(nil, 0, 500)
+      exit(0)
+    }
+    after(milliseconds: 1_000) {
+      traceThisProcess(forMilliseconds: 3_500)
+      after(milliseconds: 6_000) { writeByte(writer) }
+    }
+  },
+  // A watch of a loop begins while the thread of one blocks.
+  "loop-watched-later": {
+    keepWorking()
+    let reader = newPipe().reader
+    onLoop {
+      _ = poll(nil, 0, untilListed)
+      readByte(reader)
+    }
+    after(milliseconds: 5_000) {
+      let watch = HangWatch(named: "rows", threshold: .seconds(2)) { $0() }
+      after(milliseconds: 500) {
+        let words = ms_log_last_words(recorder.log)
+        print(words!.pointee.hanging_since)
+        watch.cancel()
+        exit(0)
+      }
+    }
+  },
+  // A loop's thread ends in the call in which it blocks.
+  "loop-ends": {
+    keepWorking()
+    let reader = newPipe().reader
+    let thread = Mutex<pthread_t?>(nil)
+    onLoop {
+      thread.withLock { $0 = pthread_self() }
+      _ = poll(nil, 0, untilListed)
+      readByte(reader)
+    }
+    after(milliseconds: 5_000) {
+      pthread_cancel(thread.withLock { $0! })
+      after(milliseconds: 800) { exit(0) }
+    }
+  },
+  // Wakes of the watch in five seconds, while a loop's hang is recorded and all rests.
+  "loop-blocks-at-rest": {
+    let reader = newPipe().reader
+    onLoop {
+      for _ in 0..<40 {
+        for _ in 0..<20 { countABit() }
+        _ = poll(nil, 0, 100)
+      }
+      readByte(reader)
+    }
+    onThread {
+      usleep(8_000_000)
+      let wakes = wakesOfWatch()
+      usleep(5_000_000)
+      print(wakesOfWatch() - wakes)
+      exit(0)
+    }
+  },
+  // A loop waits for a lock whose owner sleeps.
+  "loop-waits-for-lock": {
+    keepWorking()
+    onThread {
+      lock.lock()
+      usleep(4_500_000)
+      lock.unlock()
+    }
+    onLoop {
+      _ = poll(nil, 0, untilListed)
+      waitForLock()
+    }
+  },
+  // All threads of a pool wait for one lock.
+  "pool-waits-for-lock": {
+    onThread {
+      while true {
+        usleep(5_000)
+        countABit()
+      }
+    }
+    onThread(keepLock)
+    after(milliseconds: 200) {
+      for _ in 0..<processors { Task.detached { waitForLock() } }
     }
   },
   // The main queue waits for a lock that another thread keeps over a long call.
@@ -267,18 +387,53 @@ let scenes: [String: @Sendable () -> Void] = [
 
 private actor Ledger {}
 
+/// Threads are listed every two seconds; until then a loop waits for events, in milliseconds.
+private let untilListed: Int32 = 3_000
+
 /// Runs `body` on a thread with a name as SwiftNIO gives it.
 @Sendable private func onLoop(_ body: @escaping @Sendable () -> Void) {
   Thread.detachNewThread {
-    Thread.current.name = "NIO-ELT-0-#1"
+    nameThread("NIO-ELT-0-#1")
     body()
   }
 }
+
+/// Names the calling thread. Foundation's `Thread` does not always, where the thread has just begun.
+private func nameThread(_ name: String) {
+  name.withCString { _ = control(15, Int(bitPattern: $0)) }
+}
+
+/// `prctl`, which Swift does not import.
+private let control: @Sendable @convention(c) (Int32, Int) -> Int32 = unsafeBitCast(
+  dlsym(nil, "prctl"), to: (@Sendable @convention(c) (Int32, Int) -> Int32).self)
 
 private func newPipe() -> (reader: Int32, writer: Int32) {
   var ends: [Int32] = [0, 0]
   guard pipe(&ends) == 0 else { exit(1) }
   return (ends[0], ends[1])
+}
+
+@Sendable private func readByte(_ file: Int32) {
+  var byte: UInt8 = 0
+  _ = read(file, &byte, 1)
+}
+
+@Sendable private func writeByte(_ file: Int32) {
+  var byte: UInt8 = 1
+  _ = write(file, &byte, 1)
+}
+
+/// Has a child trace this process for a time, without a stop. Swift does not import `ptrace`, which takes any arguments.
+private func traceThisProcess(forMilliseconds time: UInt32) {
+  typealias Trace = @convention(c) (Int, Int, Int, Int) -> Int
+  let trace = unsafeBitCast(dlsym(nil, "ptrace"), to: Trace.self)
+  let seize = 0x4206, setTracer: Int32 = 0x5961_6d61, victim = getpid()
+  _ = control(setTracer, -1)
+  if forked() == 0 {
+    if trace(seize, Int(victim), 0, 0) != 0 { kill(victim, SIGKILL) }
+    usleep(time * 1_000)
+    _exit(0)
+  }
 }
 
 private let lock = NSLock()

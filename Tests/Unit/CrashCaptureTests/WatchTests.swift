@@ -1,3 +1,4 @@
+import CrashCapture
 import LogReading
 import Foundation
 import IncidentModel
@@ -55,6 +56,89 @@ struct WatchTests {
   @Test("is no event loop that waits for events, or blocks for short times", .long)
   func loopsWork() throws {
     #expect(try Run("loops-work").hangs.filter { $0.category == "loop" }.isEmpty)
+  }
+
+  @Test("is no event loop that has the name by inheritance alone, or has it no more", .long)
+  func inheritsName() throws {
+    #expect(try Run("not-loops").hangs.filter { $0.category == "loop" }.isEmpty)
+  }
+
+  @Test("has an end for each hang of an event loop that was recorded, and no other", .long)
+  func loopsFlood() throws {
+    let messages = try Run("loops-flood").hangs.filter { $0.category == "loop" }.map(\.message)
+    #expect(messages.filter { $0 == "does not answer" }.count == 4)
+    #expect(messages.filter { $0 == "answers again" }.count == 4)
+  }
+
+  @Test("is an event loop that blocks on when a debugger has gone", .long)
+  func loopIsDebugged() throws {
+    let hangs = try Run("loop-blocks-debugged").hangs.filter { $0.category == "loop" }
+    #expect(hangs.map(\.message) == ["does not answer", "answers again"])
+  }
+
+  @Test("is no longer an event loop known by its name, when a loop has a watch of its own", .long)
+  func loopIsWatchedLater() throws {
+    let run = try Run("loop-watched-later")
+    let messages = run.hangs.filter { $0.category == "loop" }.map(\.message)
+    #expect(messages == ["does not answer", "is watched no more"])
+    #expect(run.output == "0\n")
+  }
+
+  @Test("does not answer again where the thread of an event loop ended", .long)
+  func loopEnds() throws {
+    let messages = try Run("loop-ends").hangs.filter { $0.category == "loop" }.map(\.message)
+    #expect(messages == ["does not answer", "is watched no more"])
+  }
+
+  /// A watch that looks as often as at a loop that has just begun to block wakes 66 times.
+  @Test("is left at rest where an event loop's hang is recorded", .long)
+  func restsWithBlockedLoop() throws {
+    let run = try Run("loop-blocks-at-rest")
+    #expect(run.hangs.filter { $0.category == "loop" }.map(\.message) == ["does not answer"])
+    #expect(try #require(Int(run.output.dropLast())) <= 24)
+  }
+
+  @Test("is an event loop that waits for a lock, and the owner's activity is recorded", .long)
+  func loopWaitsForLock() throws {
+    let hangs = try Run("loop-waits-for-lock").hangs.filter { $0.category == "loop" }
+    let owner = try #require(hangs.first { $0.message == "holds its lock" })
+    #expect(owner["waiter"] == hangs.first?["thread"])
+    #expect(owner["doing"] == .string("blocked"))
+  }
+
+  @Test("is a pool whose threads wait for one lock: its owner is named for each of them")
+  func poolWaitsForLock() throws {
+    let hangs = try Run("pool-waits-for-lock").hangs.filter { $0.category == "pool" }
+    let owned = hangs.filter { $0.message == "holds its lock" }
+    let held = hangs.filter { ["does not answer", "holds it too"].contains($0.message) }
+    let waiters = Set(owned.compactMap { $0["waiter"].map { "\($0)" } })
+    #expect(waiters == Set(held.compactMap { $0["thread"].map { "\($0)" } }))
+    #expect(Set(owned.compactMap { $0["thread"].map { "\($0)" } }).count == 1)
+    #expect(owned.filter { $0.stack?.frames.isEmpty == false }.count == 1)
+  }
+
+  #if DEBUG
+    @Test(
+      "waits for a lock whose owner is not named, where the C library's mutex is not known", .long)
+    func lockIsUnknown() throws {
+      let run = try Run("lock-kept", denying: "lock-owner")
+      #expect(run.hangs.contains { $0["doing"] == .string("blocked") })
+      #expect(!run.hangs.contains { $0.message == "holds its lock" })
+    }
+  #endif
+
+  @Test("is no event loop, by default, where the main queue is not")
+  func followsMainQueue() {
+    #expect(CrashOptions().loopThreshold == .seconds(2))
+    #expect(CrashOptions(hangThreshold: nil).loopThreshold == nil)
+    #expect(
+      CrashOptions(hangThreshold: nil, loopThreshold: .seconds(1)).loopThreshold == .seconds(1))
+    #expect(CrashOptions(loopThreshold: nil).loopThreshold == nil)
+    var options = CrashOptions()
+    options.hangThreshold = nil
+    #expect(options.loopThreshold == nil)
+    options.loopThreshold = .seconds(3)
+    #expect(options.hangThreshold == nil && options.loopThreshold == .seconds(3))
   }
 
   @Test("waits for a lock, and the thread that has the lock is recorded with its stack", .long)
@@ -147,9 +231,10 @@ struct WatchTests {
     let output: String
     let hangs: [Crumb]
 
-    init(_ scene: String) throws {
+    init(_ scene: String, denying fact: String = "") throws {
       let log = TestFiles.path("\(scene).log")
-      let end = try ChildProcess.run("watching", [scene, log])
+      let end = try ChildProcess.run(
+        "watching", [scene, log], environment: ["MAINSTAY_DENY_FACTS": fact])
       try #require(end.signal == 0 && end.status == 0, "\(end.everything)")
       output = end.output
       hangs = try LogReader(path: log).read().crumbs.filter { $0.kind == .hang }

@@ -13,8 +13,9 @@ static struct {
   bool begins, is_asked;
 } preloaded;
 
-/// Adds the prefixes of the names of event loops' threads, which commas separate.
-static void add_loops(const char *list) {
+/// Sets the prefixes of the names of event loops' threads, which commas separate. NULL leaves SwiftNIO's.
+static void set_loops(const char *list) {
+  if (list) ms_loop_threads_forget();
   char *copy = list ? strdup(list) : NULL;
   for (char *rest = copy; rest;) {
     const char *prefix = strsep(&rest, ",");
@@ -33,7 +34,7 @@ static void begin(void) {
 void ms_preload_begin(const ms_preload_request *request) {
   if (!request) return;
   preloaded.is_asked = true;
-  add_loops(request->loops);
+  set_loops(request->loops);
   ms_queue_start();
   ms_walk_start();
   preloaded.log = ms_preload_open_log(request->log);

@@ -24,7 +24,8 @@ typedef enum {
   MS_FACT_TASK_NAMES = 10,
   MS_FACT_WAITING_TASKS = 11,
   MS_FACT_ABORT_MESSAGE = 12,
-  MS_FACTS = 13,
+  MS_FACT_LOCK_OWNER = 13,
+  MS_FACTS = 14,
 } ms_fact;
 
 /// The name of a fact by its bit; NULL if none exists.

@@ -1,4 +1,4 @@
-// Identifies the threads that run event loops, by the prefixes of their names.
+// Identifies the threads that run event loops, by the prefixes of their names: those of SwiftNIO, and others that are added.
 #ifndef MAINSTAY_LOOP_THREADS_H
 #define MAINSTAY_LOOP_THREADS_H
 
@@ -11,6 +11,9 @@ extern "C" {
 /// Adds the prefix of the names that a library gives the threads of its event loops. False if it is empty, or there is no
 /// room. Signal safety: none; it allocates.
 bool ms_loop_threads_add(const char *prefix);
+
+/// Forgets all prefixes, SwiftNIO's too. Signal safety: safe.
+void ms_loop_threads_forget(void);
 
 /// Whether the name of a thread has such a prefix. Signal safety: safe.
 bool ms_loop_threads_have(const char *name);

@@ -10,8 +10,12 @@ enum {
   name_limit = 15,  // Linux keeps no more of a thread's name
 };
 
-// Never freed: any thread may read them at any time.
-static _Atomic(char *) prefixes[prefix_limit];
+// Never freed: any thread may read them at any time. The first ones are SwiftNIO's.
+static _Atomic(char *) prefixes[prefix_limit] = {"NIO-ELT-", "NIO-SGLTN-"};
+
+void ms_loop_threads_forget(void) {
+  for (size_t i = prefix_limit; i > 0; i--) atomic_store(&prefixes[i - 1], NULL);
+}
 
 bool ms_loop_threads_add(const char *prefix) {
   if (*prefix == '\0') return false;  // it would match every thread

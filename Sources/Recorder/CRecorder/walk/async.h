@@ -1,7 +1,6 @@
 // The async callers of the function that a task runs. They have no frames on the stack: each has left a context with
 // its resume address and the context of its own caller.
 //
-//
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_ASYNC_H
 #define MAINSTAY_WALK_ASYNC_H

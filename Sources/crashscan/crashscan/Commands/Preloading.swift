@@ -35,7 +35,7 @@ struct Preloading {
 struct BlockingRun {
   private let preloading: Preloading
   private let milliseconds: Int
-  private let loops: [String]
+  private let loops: [String]?
 
   init(_ invocation: Invocation) throws(CommandFailure) {
     if invocation[.reportCalls] || invocation[.trap] || invocation[.children]
@@ -47,14 +47,15 @@ struct BlockingRun {
     preloading = Preloading(
       arguments: invocation.operands, log: invocation[.runLog] ?? "blocking.log")
     milliseconds = invocation[.over] ?? 5
-    // As SwiftNIO names them.
-    loops = invocation[.loops] ?? ["NIO-ELT-", "NIO-SGLTN-"]
+    loops = invocation[.loops]
   }
 
   func begin() throws(CommandFailure) -> Never {
+    var asked = ["OVER": "\(milliseconds)000000"]
+    if let loops { asked["LOOPS"] = loops.joined(separator: ",") }
     try preloading.begin(
       [try PreloadedFile.path(of: "libmainstay-blocking.so")],
-      asked: ["OVER": "\(milliseconds)000000", "LOOPS": loops.joined(separator: ",")],
+      asked: asked,
       saying:
         "calls that block for \(milliseconds) ms or longer are recorded in \(preloading.log); direct system calls and "
         + "child processes are not recorded")
