@@ -182,7 +182,7 @@ import Testing
       .hang, "holds it too", data(10, pool), category: "pool",
       stack: Self.lock + ["Journal.note() at 60", "Routes.put() at 70"])
     run.add(
-      .hang, "holds its lock", data(8, [("waiter", .integer(10))]), category: "pool",
+      .hang, "holds its lock", data(8, pool + [("waiter", .integer(10))]), category: "pool",
       stack: ["libc.so.6!read", "Journal.load() at 65"])
     let finding = try #require(try run.finding("pool-blocked"))
     #expect(
