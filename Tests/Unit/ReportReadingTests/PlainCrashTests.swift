@@ -22,6 +22,10 @@ import Testing
     ("plain-dotnet-docker.txt", "Index was out of range", "Feed.cs", 52),
     ("plain-dotnet-event.txt", "Object reference not set", "TidePanel.cs", 88),
     ("plain-dotnet-serilog.txt", "The input string '4,2'", "Tides.cs", 33),
+    ("plain-production-rust.txt", "the oven is empty", "oven.rs", 41),
+    ("plain-production-go.txt", "assignment to entry in nil map", "ledger.go", 31),
+    ("plain-production-python.txt", "ValueError", "load.py", 31),
+    ("plain-production-dotnet.txt", "The input string '4,2'", "Tides.cs", 33),
     ("plain-unreal.txt", "EXCEPTION_ACCESS_VIOLATION", "Crane.cpp", 88),
   ])
   func aCrashIsToldWithItsLine(file: String, said: String, source: String, line: Int) throws {

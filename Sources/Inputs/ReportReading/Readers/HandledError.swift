@@ -1,19 +1,34 @@
 /// Recognizes the errors that a program logged and handled.
 enum HandledError {
+  private static let harmless: Set<Substring> = [
+    "WARN", "WARNING", "WRN", "INFO", "INF", "DEBUG", "DBG", "TRACE", "TRC",
+  ]
+  private static let grave: Set<Substring> = [
+    "ERROR", "ERR", "SEVERE", "CRITICAL", "CRIT", "CRT", "FATAL", "FTL", "EMERG", "ALERT",
+  ]
+  private static let heads = ["warn:", "info:", "dbug:", "trce:", "Warning:"]
+  private static let handlings = [
+    "exception ignored in", "ignoring", "recovered from", "falling back", "retrying",
+    "will retry", ", as expected",
+  ]
+
   /// Whether the line above a stack says that the error ended nothing.
-  static func isAnnounced(by line: String) -> Bool {
-    let head = line.prefix(96)
-    let levels = [
-      "WARN", "INFO", "DEBUG", "TRACE", "[WRN]", "[INF]", "[DBG]", "warn:", "info:", "dbug:",
-      "Warning:",
-    ]
-    if levels.contains(where: head.contains) { return true }
-    let words = line.lowercased()
-    return [
-      "exception ignored in", "handled", "caught", "retry", "recovered", "expected", "ignoring",
-      "ignored",
-      "falling back",
-    ].contains { words.contains($0) } && !words.contains("unhandled") && !words.contains("uncaught")
-      && !words.contains("unexpected")
+  ///
+  /// - Parameter line: The program's own words, without the type and the message of the exception.
+  static func isAnnounced(by line: some StringProtocol) -> Bool {
+    let words = Set(String(line.prefix(96)).split { !$0.isLetter && !$0.isNumber })
+    if !words.isDisjoint(with: grave) { return false }
+    let said = line[line.startIndex...].trimmed
+    if !words.isDisjoint(with: harmless) || heads.contains(where: said.hasPrefix) { return true }
+    let text = " " + said.lowercased()
+    return handlings.contains { handling in
+      text.range(of: handling.first == "," ? handling : " " + handling).map {
+        !isDenied(text[..<$0.lowerBound])
+      } ?? false
+    }
+  }
+
+  private static func isDenied(_ before: Substring) -> Bool {
+    [" not", " no", " never", " cannot", " without", "n't"].contains(where: before.hasSuffix)
   }
 }

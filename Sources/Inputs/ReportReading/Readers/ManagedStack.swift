@@ -69,20 +69,22 @@ enum ManagedStack {
   /// the level of an error, or Unity prints it.
   private static func isPlain(_ head: Head, to end: Int, in text: ConsoleText) -> Bool {
     guard let type = head.type, type != "Assertion failed", !type.hasSuffix("CanceledException"),
-      !TestLog.expects(from: head.line, to: end, in: text)
+      !PassedTests.expects(from: head.line, to: end, in: text)
     else { return false }
     let line = text.lines[head.line].text
     let above = text.lines[..<head.line].last { !$0.text.trimmed.isEmpty }?.text ?? ""
-    if HandledError.isAnnounced(by: above) || HandledError.isAnnounced(by: line) { return false }
     let isUncaught = ["Unhandled exception", "Unhandled Exception", "Exception Info:"].contains {
       line.contains($0) || above.contains($0)
     }
+    if isUncaught { return true }
+    let own = line[..<(line.range(of: type)?.lowerBound ?? line.startIndex)]
+    if HandledError.isAnnounced(by: above) || HandledError.isAnnounced(by: own) { return false }
     let isError = [" ERR]", "[ERR]", "[FTL]", "[Error]", "|ERROR|", " ERROR ", "fail: ", "crit: "]
       .contains(where: above.contains)
     let isUnity = text.lines[head.stack..<end].contains {
       $0.text.contains(") (at Assets/") || $0.text.contains("] in <")
     }
-    return isUncaught || type.contains(".") && isError
+    return type.contains(".") && isError
       || isUnity && line[LogMargin.end(of: line)...].hasPrefix(type + ":")
   }
 

@@ -75,7 +75,8 @@ enum PythonTraceback {
       first = before
     }
     let above = text.lines[..<first].last { !$0.text.trimmed.isEmpty }?.text ?? ""
-    return !HandledError.isAnnounced(by: above) && !TestLog.expects(from: first, to: end, in: text)
+    return !HandledError.isAnnounced(by: above)
+      && !PassedTests.expects(from: first, to: end, in: text)
   }
 
   private static func isChain(_ line: String) -> Bool { chains.contains(where: line.contains) }

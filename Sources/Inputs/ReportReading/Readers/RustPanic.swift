@@ -14,7 +14,7 @@ enum RustPanic {
     if let refusal = refusals.first(where: head.said.hasPrefix) {
       return (refused(refusal, head, all), end)
     }
-    guard !TestLog.expects(from: text.middle, to: end, in: text) else { return nil }
+    guard !PassedTests.expects(from: text.middle, to: end, in: text) else { return nil }
     let thread = CrashReport.unknownThread
     var report = CrashReport(.console)
     report.threads = [

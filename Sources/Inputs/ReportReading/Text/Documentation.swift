@@ -12,8 +12,9 @@ struct Documentation {
     let blocks = document.blocks
     let prose = document.prose(outside: blocks)
     let isForReaders = Self.isForReaders(prose)
+    let announces = Self.addresses(prose) && !Self.incident.contains(where: prose.contains)
     let examples = blocks.filter { block in
-      isForReaders || document.isTemplate(block) || document.isAnnounced(block)
+      isForReaders || document.isTemplate(block) || announces && document.isAnnounced(block)
     }
     let taken = Set(examples.joined())
     guard taken.contains(where: { !document.lines[$0].isEmpty }) else { return nil }
@@ -89,6 +90,15 @@ struct Documentation {
     }
     return addresses >= 3 && !told.contains(where: prose.contains)
       && !incident.contains(where: prose.contains)
+  }
+
+  /// Whether a text gives its reader advice.
+  private static func addresses(_ prose: String) -> Bool {
+    if ["you", "your"].contains(where: { prose.contains(" \($0) ") }) { return true }
+    // A sentence follows a period, a paragraph follows a blank line.
+    return ["use", "call", "wrap", "avoid", "make sure", "do not", "don't", "never"].contains {
+      prose.contains(". \($0) ") || prose.contains("  \($0) ")
+    }
   }
 
   private static let told = [

@@ -1,14 +1,69 @@
-/// The body of a mail as it was written: quoted-printable and base64 are undone, and the markup of its page is taken
-/// off.
-enum MailText {
+/// A mail as it was written: the parts in quoted-printable and base64 are decoded, and attachments that are no text are
+/// left out.
+struct MailText {
   /// - Returns: nil if the text is no such mail.
   static func decoded(_ text: [UInt8]) -> [UInt8]? {
     let head = String(decoding: text.prefix(1 << 14), as: UTF8.self).lowercased()
-    if head.contains("content-transfer-encoding: base64"), let body = base64(text) { return body }
-    let isTold = head.contains("content-transfer-encoding: quoted-printable")
-    guard isTold || isQuotedPrintable(text) else { return nil }
-    let plain = unquoted(text)
+    guard head.contains("content-transfer-encoding:") else {
+      return isQuotedPrintable(text) ? unquoted(text) : nil
+    }
+    var mail = MailText()
+    for line in text.split(separator: 10, omittingEmptySubsequences: false) { mail.take(line) }
+    mail.finishPart()
+    let plain = Array(mail.lines.joined(separator: [10]))
     return plain == text ? nil : plain
+  }
+
+  private enum Encoding { case none, quotedPrintable, base64 }
+
+  /// The lines of the decoded mail.
+  private var lines: [ArraySlice<UInt8>] = []
+  /// The encoded lines of the current part.
+  private var part: [ArraySlice<UInt8>] = []
+  private var encoding = Encoding.none
+  private var isText = true
+  private var isHead = true
+  private var isBelowBoundary = false
+
+  private mutating func take(_ line: ArraySlice<UInt8>) {
+    let isField = ["Content-", "content-"].contains { line.prefix(8).elementsEqual($0.utf8) }
+    if isField, isBelowBoundary {
+      finishPart()
+      (encoding, isText, isHead) = (.none, true, true)
+    }
+    isBelowBoundary = line.starts(with: [45, 45])
+    if isHead || isField && encoding == .none {
+      isHead = !line.allSatisfy(\.isSpace)
+      if isField { takeField(String(decoding: line, as: UTF8.self).lowercased()) }
+      lines.append(line)
+    } else if encoding == .quotedPrintable || encoding == .base64 && Self.isBase64(line) {
+      part.append(line)
+    } else {
+      finishPart()
+      encoding = .none
+      lines.append(line)
+    }
+  }
+
+  /// Text below a part in base64 is the rest of the mail.
+  private static func isBase64(_ line: ArraySlice<UInt8>) -> Bool {
+    !line.allSatisfy(\.isSpace)
+      && line.allSatisfy { digit($0) != nil || $0 == equals || $0.isSpace }
+  }
+
+  private mutating func takeField(_ field: String) {
+    if field.hasPrefix("content-type:") { isText = field.contains("text/") }
+    guard field.hasPrefix("content-transfer-encoding:") else { return }
+    encoding =
+      field.contains("base64")
+      ? .base64 : field.contains("quoted-printable") ? .quotedPrintable : .none
+  }
+
+  private mutating func finishPart() {
+    defer { part = [] }
+    guard isText, !part.isEmpty else { return }
+    let body = Array(part.joined(separator: [10]))
+    lines.append((encoding == .base64 ? Self.base64(body) : Self.unquoted(body))[...])
   }
 
   /// Whether a text whose head is lost has the marks of quoted-printable: lines that a `=` breaks off at 76 signs, and
@@ -52,17 +107,10 @@ enum MailText {
     return plain
   }
 
-  /// The first text that stands in a mail as base64, with the lines before it.
-  private static func base64(_ text: [UInt8]) -> [UInt8]? {
-    let lines = text.split(separator: 10, omittingEmptySubsequences: false)
-    guard
-      let start = lines.firstIndex(where: { line in
-        line.count >= 40 && line.allSatisfy { digit($0) != nil || $0 == 13 || $0 == equals }
-      })
-    else { return nil }
-    var plain = Array(lines[..<start].joined(separator: [10])) + [10]
+  private static func base64(_ text: [UInt8]) -> [UInt8] {
+    var plain: [UInt8] = []
     var (bits, count): (UInt32, Int) = (0, 0)
-    for byte in lines[start...].prefix(while: { !$0.isEmpty && $0 != [13] }).joined() {
+    for byte in text {
       guard let digit = digit(byte) else { continue }
       bits = bits << 6 | UInt32(digit)
       count += 6

@@ -1,15 +1,78 @@
 /// The output of tests that passed: an exception or a crash in it was provoked and expected.
+///
+/// A service may log that its checks passed. Therefore only the lines of a test runner count: the line that opens a run
+/// or a test, and the verdict below that line.
 enum PassedTests {
+  /// The beginning of a runner's line, and a text within it.
+  private typealias Mark = (start: String, part: String)
+
+  private struct Runner: Sendable {
+    var opening: Mark
+    var passed: Mark
+    var failures: [String]
+    /// Whether the lines are about many tests: a process that died in between did not pass.
+    var isRun = true
+  }
+
+  private static let runners = [
+    Runner(
+      opening: ("running ", " test"), passed: ("test result: ok", ""),
+      failures: ["FAILED", "error: test failed"]),
+    Runner(
+      opening: ("[==========] Running ", ""), passed: ("[  PASSED  ]", ""),
+      failures: ["[  FAILED  ]"]),
+    Runner(
+      opening: ("[ RUN      ]", ""), passed: ("[       OK ]", ""), failures: ["[  FAILED  ]"],
+      isRun: false),
+    Runner(opening: ("=== RUN", ""), passed: ("ok ", ""), failures: ["--- FAIL", "FAIL\t"]),
+    Runner(
+      opening: ("=== RUN", ""), passed: ("--- PASS", ""), failures: ["--- FAIL", "FAIL\t"],
+      isRun: false),
+    Runner(
+      opening: ("=", " test session starts "), passed: ("=", " passed in "),
+      failures: ["FAILED", " failed, ", " failed in ", " error in ", " errors in "]),
+    Runner(
+      opening: ("---", " live log "), passed: ("PASSED", ""), failures: ["FAILED"], isRun: false),
+    Runner(
+      opening: ("Test Suite '", "' started"), passed: ("Test Suite '", "' passed"),
+      failures: ["' failed"]),
+    Runner(
+      opening: ("Test Case '", "' started"), passed: ("Test Case '", "' passed"),
+      failures: ["' failed"], isRun: false),
+    Runner(
+      opening: ("Running ", ""), passed: ("Tests run: ", ", Failures: 0, Errors: 0"),
+      failures: ["FAILURE!", "ERROR!"], isRun: false),
+    Runner(
+      opening: ("<testsuite", " failures=\"0\""), passed: ("</testsuite>", ""),
+      failures: ["<failure", "<error"]),
+    Runner(
+      opening: ("<testcase", ""), passed: ("</testcase>", ""), failures: ["<failure", "<error"],
+      isRun: false),
+  ]
+
+  private static let deaths = [
+    "exit code ", "exited with ", "Segmentation fault", "core dumped", "Program crashed",
+    "error: Process",
+  ]
+  private static let expectations = [
+    "should panic", "expected in this test", "expected exception", "saw expected",
+    "expected error",
+  ]
+
   /// The text without the output of tests that passed; nil if it has none.
   ///
   /// Violations that a checker printed are kept: they fail no test, and are bugs all the same.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     guard mayBeTests(text) else { return nil }
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)
-    let words = lines.map { String(decoding: $0.prefix(400), as: UTF8.self) }
-    var passed = passedCases(words)
-    if allPassed(words) { passed = [0..<words.count] }
-    passed = passed.filter { range in !words[range].contains { $0.contains(" Thread Checker: ") } }
+    let words = lines.map { line in
+      let said = String(decoding: line.prefix(400), as: UTF8.self)
+      let own = said[LogMargin.end(of: said)...]
+      return (own.hasPrefix("[INFO] ") ? own.dropFirst(7) : own).trimmed
+    }
+    let passed = runners.flatMap { ranges(words, of: $0) }.filter { range in
+      !words[range].contains { $0.contains(" Thread Checker: ") }
+    }
     let taken = Set(passed.joined())
     guard taken.contains(where: { !lines[$0].allSatisfy(\.isSpace) }) else { return nil }
     let kept = lines.enumerated().map { taken.contains($0.offset) ? [] : $0.element }
@@ -19,68 +82,56 @@ enum PassedTests {
   /// A glance that spares most texts the rest.
   private static func mayBeTests(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
-      (["<testcase", "[       OK ]", "' passed (", " PASSED"] + summaries).contains { mark in
-        var mark = mark
-        return mark.withUTF8 { bytes.offset(of: $0) != nil }
+      runners.contains { runner in
+        [runner.opening, runner.passed].allSatisfy { mark in
+          var word = mark.part.isEmpty ? mark.start : mark.part
+          return word.withUTF8 { bytes.offset(of: $0) != nil }
+        }
       }
     }
   }
 
-  private static let summaries = [
-    "All tests passed", "BUILD SUCCESSFUL", "[  PASSED  ]", "Test Suite 'All tests' passed",
-    "Test Suite 'Selected tests' passed", " passed in ", "test result: ok", "Tests run: ",
-    "Failures: 0, Errors: 0", "failures=\"0\"",
-  ]
-  private static let failures = [
-    "FAILED", " failed", "FAILURE", "[  FAILED", "<failure", "<error", "not ok ", "BUILD FAILED",
-    "exit code ",
-    "exited with ", "Segmentation fault", "core dumped", "Program crashed", "error: Process",
-  ]
-
-  /// Whether a summary says that all tests passed, and nothing says that one failed.
-  private static func allPassed(_ lines: [String]) -> Bool {
-    guard let last = lines.lastIndex(where: { line in summaries.contains(where: line.contains) })
-    else {
-      return false
-    }
-    let isPassed = lines.contains { line in
-      [
-        "All tests passed", "BUILD SUCCESSFUL", "[  PASSED  ]", "' passed", "test result: ok",
-        "Failures: 0, Errors: 0",
-      ]
-      .contains(where: line.contains) || line.contains(" passed in ") && !line.contains("failed")
-        || line.contains("failures=\"0\"") && line.contains("errors=\"0\"")
-    }
-    // A run that goes on behind its summary may die then.
-    let isEnd = lines[(last + 1)...].count(where: { !$0.isEmpty }) < 12
-    let isFailed = lines.contains { line in
-      failures.contains(where: line.contains) && !line.contains("0 failed")
-        && !line.contains("saw expected") && !line.contains("expected in this test")
-        && !line.contains("expected by")
-    }
-    return isPassed && isEnd && !isFailed
-  }
-
-  /// The lines of each test that passed: between a runner's words, or in an element of JUnit's XML.
-  private static func passedCases(_ lines: [String]) -> [Range<Int>] {
-    var passed: [Range<Int>] = []
+  /// The lines from each opening of a runner to its verdict that all passed. Another opening before the verdict begins
+  /// anew: the run above it may have died.
+  private static func ranges(_ lines: [String], of runner: Runner) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
     var start: Int?
     for (place, line) in lines.enumerated() {
-      if ["[ RUN      ]", "' started.", "<testcase"].contains(where: line.contains) {
-        if line.contains("<testcase"), line.contains("/>") { continue }
-        start = place
-      } else if line.contains("[  FAILED  ]") || line.contains("' failed (")
-        || line.contains("<failure")
-        || line.contains("<error")
-      {
-        start = nil
-      } else if let from = start,
-        ["[       OK ]", "' passed (", "</testcase>"].contains(where: line.contains)
-      {
-        passed.append(from..<place + 1)
-        start = nil
+      if isMarked(line, runner.opening) {
+        start = line.hasSuffix("/>") ? nil : place
+      } else if let from = start {
+        if isMarked(line, runner.passed), !fails(line, runner) {
+          ranges.append(from..<place + 1)
+          start = nil
+        } else if fails(line, runner) || runner.isRun && dies(line) {
+          start = nil
+        }
       }
     }
-    return passed
+    return ranges
+  }
+
+  private static func isMarked(_ line: String, _ mark: Mark) -> Bool {
+    line.hasPrefix(mark.start) && (mark.part.isEmpty || line.contains(mark.part))
+  }
+
+  private static func fails(_ line: String, _ runner: Runner) -> Bool {
+    runner.failures.contains(where: line.contains)
+  }
+
+  private static func dies(_ line: String) -> Bool {
+    deaths.contains(where: line.contains) && !isExpectation(line)
+      && !line.contains(" expected by")
+  }
+
+  /// Whether the lines around a report, from its first to the one after its last, say that a test expected it.
+  static func expects(from start: Int, to end: Int, in text: ConsoleText) -> Bool {
+    text.lines[..<start].suffix(3).contains { isExpectation($0.text) }
+      || text.lines[min(end, text.lines.count)...].prefix(2).contains { isExpectation($0.text) }
+  }
+
+  private static func isExpectation(_ line: String) -> Bool {
+    let words = " " + line.lowercased()
+    return expectations.contains { words.contains(" " + $0) }
   }
 }
