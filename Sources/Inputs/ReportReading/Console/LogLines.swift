@@ -121,15 +121,12 @@ enum LogLines {
 
     /// `03-11 09:22:41.911  8841  8893 I Pellet.Chart: series loaded`.
     init?(logcat line: String) {
-      let words = line.split(separator: " ", maxSplits: 5)
-      guard words.count == 6, words[0].utf8.count == 5, words[1].contains(":"), words[4].count == 1,
-        let process = Int(words[2]), let thread = Int(words[3]),
-        let colon = words[5].range(of: ":")
+      guard let prefix = LogcatPrefix(line[...]), prefix.rest.dropFirst().first == " ",
+        let colon = prefix.rest.range(of: ":")
       else { return nil }
-      (self.process, self.thread) = (process, thread)
-      category = words[5][..<colon.lowerBound].trimmed
-      message = words[5][colon.upperBound...].trimmed
-      time = String(words[1])
+      (process, thread, time) = (prefix.process, prefix.thread, String(prefix.time))
+      category = prefix.rest.dropFirst(2)[..<colon.lowerBound].trimmed
+      message = prefix.rest[colon.upperBound...].trimmed
     }
 
     /// `2023-06-02 14:20:10.655 Foliot[8123:402290] SheetOperation: page 17`: a line of Apple's systems.

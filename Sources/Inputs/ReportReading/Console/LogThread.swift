@@ -31,14 +31,15 @@ enum LogThread {
     levels.contains(word.trimmedOf("[]()|:"))
   }
 
-  /// A thread's name, not a module's or a message: it has a number or says that it is a thread.
+  /// A thread's name, not a module's, a request's or a message: it says that it is a thread.
   private static func isName(_ name: String) -> Bool {
     guard (3...48).contains(name.utf8.count), name.first?.isLetter == true, !name.contains("/"),
       !name.contains(":"), !name.contains("=")
     else { return false }
     let text = name.lowercased()
-    return name.contains(where: \.isNumber)
-      || ["thread", "worker", "main", "pool", "executor", "scheduler"].contains(
-        where: text.contains)
+    return text.split { !$0.isLetter }.contains("main")
+      || [
+        "thread", "worker", "pool", "exec", "scheduler", "dispatcher", "loop", "timer", "task",
+      ].contains(where: text.contains)
   }
 }

@@ -6,7 +6,8 @@ enum EngineCrash {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = line.range(of: needles[0]), !Messages.isLiteral(line) else { return nil }
+    guard let mark = line.range(of: needles[0]), Messages.stands(at: mark.lowerBound, in: line)
+    else { return nil }
     let said = line[mark.lowerBound...].dropFirst("Unhandled Exception: ".count)
     var frames: [CrashReport.Frame] = []
     var end = text.middle + 1

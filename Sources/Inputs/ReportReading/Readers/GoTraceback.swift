@@ -45,8 +45,8 @@ struct GoTraceback {
   }
 
   private var report = CrashReport(.goTraceback)
-  /// Goroutines that have waited for a lock for minutes.
-  private var locked: [(number: Int, time: String)] = []
+  /// The times of goroutines that have waited for minutes for a lock, or for another semaphore, by index.
+  private var waited: [Int: String] = [:]
   private var pending: CrashReport.Frame?
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
@@ -79,7 +79,7 @@ struct GoTraceback {
     }
     report.threads.append(thread)
     if Self.locks.contains(headline.state), !headline.time.isEmpty {
-      locked.append((headline.number, headline.time))
+      waited[report.threads.count - 1] = headline.time
     }
   }
 
@@ -159,6 +159,14 @@ struct GoTraceback {
     report.threads[place].frames.append(frame)
   }
 
+  /// Whether a goroutine that waits for a semaphore waits for a mutex: a wait group has one, too.
+  private func isLocked(_ place: Int) -> Bool {
+    report.threads[place].frames.prefix(6).contains { frame in
+      ["sync.(*Mutex).", "sync.(*RWMutex).", "sync.Mutex.", "sync.RWMutex."].contains(
+        where: frame.symbol.hasPrefix)
+    }
+  }
+
   private mutating func finish(_ said: (type: String, text: String)?) -> CrashReport? {
     guard let first = report.threads.first,
       report.threads.contains(where: { $0.frames.contains { $0.file != nil } })
@@ -166,8 +174,10 @@ struct GoTraceback {
     let isAsleep = said?.text.contains("all goroutines are asleep") ?? false
     if isAsleep {
       report.standstill = "Nothing could go on: all goroutines are asleep"
-    } else if said?.type != "panic", let long = locked.first {
-      report.standstill = "Goroutine \(long.number) had waited for a lock for \(long.time)"
+    } else if let said, said.type != "panic", let long = waited.keys.sorted().first(where: isLocked)
+    {
+      report.standstill =
+        "Goroutine \(report.threads[long].number) had waited for a lock for \(waited[long] ?? "")"
     }
     // A dump requested by SIGQUIT shows blocked goroutines, with the duration of each wait.
     if let said, said.type != "SIGQUIT", !isAsleep {

@@ -11,7 +11,13 @@ enum KernelReport {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard !Messages.isLiteral(line) else { return nil }
+    let mark = needles.lazy.compactMap { line.range(of: $0) }.first
+    // `Out of memory` and `Memory cgroup out of memory` begin before the text that both have.
+    let place = mark.map { mark in
+      ["Memory cgroup out", "Out"].lazy.compactMap { line.range(of: $0)?.lowerBound }
+        .first { $0 < mark.lowerBound } ?? mark.lowerBound
+    }
+    guard let place, Messages.stands(at: place, in: line) else { return nil }
     return killed(line, text) ?? oops(line, text)
   }
 

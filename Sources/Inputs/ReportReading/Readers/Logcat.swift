@@ -159,22 +159,15 @@ enum Logcat {
       return true
     }
 
-    /// `11-20 08:00:00.123  4242  4260 E AndroidRuntime: …`, `4242-4260`, or `[ … 4242: 4260 E/… ]`.
     mutating func takeIDs(_ line: String) {
-      let words = line.split(separator: " ").prefix(6).map { word in
-        word.last == ":" ? word.dropLast() : word.prefix { $0 != "/" }
+      let inner = LogMargin.log(of: line).map { line[$0...] }
+      guard let prefix = LogcatPrefix(line[...]) ?? inner.flatMap({ LogcatPrefix($0) }) else {
+        return
       }
-      var numbers = words.compactMap { Int($0) }
-      for word in words where numbers.count < 2 {
-        let parts = word.split(separator: "-")
-        let pair = parts.compactMap { Int($0) }
-        if pair.count == 2, parts.count == 2, word.count > 5 { numbers = pair }
-      }
-      guard numbers.count >= 2 else { return }
       isOfLog = true
-      report.processID = numbers[0]
-      thread.number = numbers[1]
-      thread.id = numbers[1]
+      report.processID = prefix.process
+      thread.number = prefix.thread
+      thread.id = prefix.thread
     }
 
     static func exception(_ line: String) -> (name: String, text: String)? {

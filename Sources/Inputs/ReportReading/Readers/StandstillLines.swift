@@ -31,7 +31,7 @@ enum StandstillLines {
   private static func android(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
-    guard let place = line.range(of: "ANR in "),
+    guard let place = line.range(of: "ANR in "), Messages.stands(at: place.lowerBound, in: line),
       line.contains("ActivityManager") || line.trimmed.hasPrefix("ANR in ")
     else { return nil }
     let name = String(line[place.upperBound...].prefix { $0 != " " && $0 != "," && $0 != "(" })
@@ -115,7 +115,9 @@ enum StandstillLines {
       "stopped interacting with Windows", "reagiert nicht mehr und wurde",
       "a cessé d'interagir avec Windows",
     ]
-    if marks.contains(where: line.contains), let name = program(in: line) {
+    if let mark = marks.lazy.compactMap({ line.range(of: $0) }).first, let name = program(in: line),
+      Messages.stands(at: sentence(before: mark.lowerBound, in: line), in: line)
+    {
       let id = text.lines[text.middle...].prefix(6).lazy.compactMap { line -> Int? in
         guard let mark = line.text.range(of: "ID: ") ?? line.text.range(of: "ID : ") else {
           return nil
@@ -129,19 +131,30 @@ enum StandstillLines {
           process: name, id: id ?? 0), text.middle + 1
       )
     }
-    guard line.contains("AppHang") else { return nil }
-    let name = text.lines[text.middle...].prefix(40).lazy.compactMap { line -> String? in
-      let text = line.text.trimmed
-      guard text.hasSuffix(".exe"), let mark = text.firstIndex(of: "=") ?? text.firstIndex(of: ":")
-      else { return nil }
-      return text[text.index(after: mark)...].trimmed.split(separator: "\\").last.map(String.init)
-    }.first
-    guard let name else { return nil }
-    return (
-      report(
-        .windowsEvent, "\(name) did not answer its window's messages, and was closed", dump,
-        process: name), min(text.middle + 40, text.lines.count)
-    )
+    guard ["Event Name:", "EventType="].contains(where: line.trimmed.hasPrefix),
+      line.contains("AppHang")
+    else { return nil }
+    for place in text.lines.indices[text.middle...].prefix(40) {
+      let field = text.lines[place].text.trimmed
+      guard field.hasSuffix(".exe"),
+        let mark = field.firstIndex(of: "=") ?? field.firstIndex(of: ":"),
+        let name = field[field.index(after: mark)...].trimmed.split(separator: "\\").last
+      else { continue }
+      return (
+        report(
+          .windowsEvent, "\(name) did not answer its window's messages, and was closed", dump,
+          process: String(name)), place + 1
+      )
+    }
+    return nil
+  }
+
+  /// The start of the sentence that a text is part of: `The program Kasse.exe version 4.2.0.0 `.
+  private static func sentence(before place: String.Index, in line: String) -> String.Index {
+    let words = line[..<place]
+    return ["The program ", "Programm ", "Das Programm ", "Le programme "].lazy.compactMap {
+      words.range(of: $0)?.lowerBound
+    }.min() ?? words.lastRange(of: ": ")?.upperBound ?? line.startIndex
   }
 
   /// The name of a program in a sentence: the word that ends in `.exe`.
@@ -160,7 +173,7 @@ enum StandstillLines {
     var first = text.middle + 1
     if let start = line.range(of: "INFO: task "),
       let end = line.range(of: " blocked for more than "),
-      start.upperBound < end.lowerBound
+      start.upperBound < end.lowerBound, Messages.stands(at: start.lowerBound, in: line)
     {
       let task = line[start.upperBound..<end.lowerBound]
       guard let colon = task.lastIndex(of: ":"),
@@ -168,8 +181,8 @@ enum StandstillLines {
       else { return nil }
       (name, id) = (String(task[..<colon]), number)
       time = " for more than \(line[end.upperBound...].trimmedOf(". "))"
-    } else if line.contains("sysrq: Show Blocked State") {
-      guard
+    } else if let mark = line.range(of: "sysrq: Show Blocked State") {
+      guard Messages.stands(at: mark.lowerBound, in: line),
         let place = text.lines[first...].prefix(4).firstIndex(where: { $0.text.contains("task:") }),
         let task = listed(text.lines[place].text)
       else { return nil }

@@ -38,14 +38,14 @@ struct TokioDump {
     return (report, end)
   }
 
-  /// That all tasks wait for each other: none waits for time, the network or a process.
+  /// That all tasks wait for each other: none waits for time, the network or a process. An outside event can end the
+  /// wait for a `Notify` or a `oneshot`.
   private static func standstill(_ tasks: [CrashReport.Thread]) -> String? {
     let isSync = { (task: CrashReport.Thread) in
       task.frames.prefix(4).contains { frame in
         [
           "sync::mutex::Mutex", "sync::rwlock::", "sync::batch_semaphore::", "bounded::Sender",
-          "sync::notify::",
-          "sync::barrier::", "sync::oneshot::",
+          "sync::barrier::",
         ]
         .contains(where: frame.symbol.contains)
       }

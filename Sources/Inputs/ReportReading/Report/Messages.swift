@@ -188,6 +188,27 @@ enum Messages {
     }
   }
 
+  /// Whether the text at `place` is a log's own message: it is no literal and no quotation, and only the log's prefix
+  /// precedes it.
+  static func stands(at place: String.Index, in line: String) -> Bool {
+    !isLiteral(line) && !isQuoted(at: place, in: line) && isLogPrefix(line[..<place])
+  }
+
+  /// Whether a text is empty or what a log writes before a message: a time, a host, a process, a level and a tag.
+  private static func isLogPrefix(_ text: Substring) -> Bool {
+    let prefix = text.trimmedOf("> |\t")
+    guard let first = prefix.first, let last = prefix.last else { return true }
+    if prefix.contains(where: "\"`“«".contains) { return false }
+    let words = prefix.split(separator: " ")
+    // A sentence that leads to a quotation ends in a colon as well.
+    let isStart = first.isNumber || "[<".contains(first) || months.contains(words[0].prefix(3))
+    return (isStart || words.count <= 2) && (":]|)".contains(last) || last.isNumber)
+  }
+
+  private static let months: Set<Substring> = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
   /// Whether a line is a row of a table, which lists what may be said.
   private static func isInTable(_ text: String) -> Bool {
     let line = text.trimmed

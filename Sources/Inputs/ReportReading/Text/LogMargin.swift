@@ -27,9 +27,8 @@ enum LogMargin {
   /// `11-20 08:00:00.123  4242  4260 E Tag: `.
   private static func logcat(_ line: Substring) -> String.Index? {
     guard line.utf8.prefix(6).dropFirst(2).first == UInt8(ascii: "-") else { return nil }
-    let words = line.split(separator: " ", maxSplits: 5)
-    guard words.count == 6, words[0].contains("-"), words[1].contains(":"), words[4].count == 1,
-      Int(words[2]) != nil, Int(words[3]) != nil, let colon = words[5].range(of: ": ")
+    guard let prefix = LogcatPrefix(line), prefix.rest.dropFirst().first == " ",
+      let colon = prefix.rest.range(of: ": ")
     else { return nil }
     return colon.upperBound
   }
