@@ -74,4 +74,37 @@ import Testing
   func twoNumbersAreNoPrefix(line: String) {
     #expect(LogcatPrefix(line[...]) == nil)
   }
+
+  private func tasks(_ wait: String) -> String {
+    (0...1).map { number in
+      """
+      TASK \(number):
+      ╼ tidegate::pool::refill::{{closure}} at /srv/tidegate/src/pool.rs:3\(number):5
+        └╼ tokio::sync::\(wait)::{{closure}} at /root/.cargo/registry/src/x/tokio-1.36.0/src/sync/a.rs:436:33
+
+      """
+    }.joined()
+  }
+
+  @Test func tasksThatWaitForAnEventWaitForNoOther() {
+    #expect(rules(tasks("mutex::Mutex<T>::lock")).contains("sync-deadlock"))
+    #expect(rules(tasks("notify::Notified")) == [])
+    #expect(rules(tasks("oneshot::Receiver<T>")) == [])
+  }
+
+  @Test func anEngineIsNotAccusedByAQuotation() {
+    let crash = """
+      LogWindows: Error: Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x18
+      LogWindows: Error: [Callstack] 0x00007ffa0b1c2d3e Editor-Harbour.dll!ACrane::Swing() [D:\\Harbour\\Crane.cpp:88]
+      """
+    #expect(rules(crash) == ["crash-cause"])
+    #expect(rules("the text that players see is " + crash) == [])
+  }
+
+  @Test func aReportBelowAHangOfWindowsIsRead() {
+    let hang = "Event Name: AppHangB1\nP1: Kasse.exe\n"
+    let death =
+      "panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.main()\n\t/srv/quay/main.go:12 +0x25\n"
+    #expect(rules(hang + "\n" + death).contains("crash-cause"))
+  }
 }

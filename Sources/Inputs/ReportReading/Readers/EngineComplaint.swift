@@ -80,7 +80,7 @@ enum EngineComplaint {
     var frames: [CrashReport.Frame] = []
     var (end, missed) = (text.middle + 1, 0)
     for place in end..<min(text.lines.count, end + 200) where missed < 4 {
-      if let frame = unrealFrame(text.lines[place].text) {
+      if let frame = UnrealFrame.read(text.lines[place].text) {
         frames.append(frame)
         (end, missed) = (place + 1, 0)
       } else {
@@ -102,28 +102,5 @@ enum EngineComplaint {
     report.failure = failure
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     return (report, end)
-  }
-
-  /// `[Callstack] 0x00007ff8 UnrealEditor-Dunes.dll!UDuneHud::ShowNotice() [C:\work\DuneHud.cpp:88]`.
-  private static func unrealFrame(_ line: String) -> CrashReport.Frame? {
-    guard let mark = line.range(of: "[Callstack] 0x") else { return nil }
-    let rest = line[mark.upperBound...].drop { $0.isHexDigit }.trimmed
-    guard let bang = rest.firstIndex(of: "!") else { return nil }
-    var frame = CrashReport.Frame(image: String(rest[..<bang]))
-    var name = rest[rest.index(after: bang)...]
-    if let open = name.lastRange(of: " ["), name.hasSuffix("]") {
-      let position = name[open.upperBound...].dropLast()
-      if let colon = position.lastIndex(of: ":"),
-        let number = Int(position[position.index(after: colon)...])
-      {
-        (frame.file, frame.line) = (String(position[..<colon]), number)
-      }
-      name = name[..<open.lowerBound]
-    }
-    frame.symbol = name.trimmed
-    let file = frame.file ?? ""
-    frame.isOwn =
-      frame.line != nil && !file.contains("\\Engine\\Source\\") && !file.contains("/Engine/Source/")
-    return frame
   }
 }

@@ -105,7 +105,7 @@ enum RustPanic {
       let parts = text.split(separator: ":")
       guard parts.count >= 3, let line = Int(parts[parts.count - 2]) else { return nil }
       let file = parts[..<(parts.count - 2)].joined(separator: ":")
-      guard !isInstalled(file) else { return nil }
+      guard !RustSource.isInstalled(file) else { return nil }
       let name = file.split { "/\\".contains($0) }.last.map(String.init) ?? file
       return CrashReport.Frame(symbol: name, image: "rust", file: file, line: line, isOwn: true)
     }
@@ -168,18 +168,21 @@ enum RustPanic {
 
   private static func isForeign(_ frame: CrashReport.Frame) -> Bool {
     foreign.contains(frame.image) || bindings.contains(frame.image) || frame.image.hasPrefix("_")
-      || frame.file.map(isInstalled) ?? false
-  }
-
-  /// Whether a source is a dependency's or Rust's own.
-  private static func isInstalled(_ file: String) -> Bool {
-    file.contains("/registry/src/") || file.hasPrefix("/rustc/") || file.contains("/library/std/")
-      || file.contains("/library/core/") || file.hasPrefix("library/")
+      || frame.file.map(RustSource.isInstalled) ?? false
   }
 
   /// The function of the binding that the program called.
   private static func call(_ frames: [CrashReport.Frame]) -> String? {
     guard let own = frames.firstIndex(where: { $0.isOwn == true }), own > 0 else { return nil }
     return frames[own - 1].symbol
+  }
+}
+
+/// The origin of a Rust source by its path.
+enum RustSource {
+  /// Whether the source belongs to a dependency or to Rust itself.
+  static func isInstalled(_ file: String) -> Bool {
+    ["/registry/src/", "/.cargo/", "/rustc/", "/library/std/", "/library/core/"].contains(
+      where: file.contains) || file.hasPrefix("library/")
   }
 }

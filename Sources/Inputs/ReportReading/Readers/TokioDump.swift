@@ -73,7 +73,7 @@ struct TokioDump {
       symbol: name.replacing("::{{closure}}", with: ""), image: String(name.prefix { $0 != ":" }),
       file: file,
       line: number)
-    frame.isOwn = !["/.cargo/", "/rustc/", "/registry/src/"].contains(where: file.contains)
+    frame.isOwn = !RustSource.isInstalled(file)
     return frame
   }
 }
