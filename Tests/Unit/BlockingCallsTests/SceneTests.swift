@@ -152,7 +152,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
     #expect(told.contains("to the end"), "\(told)")
     guard executor == "pool" else { return }
     #expect(told.contains("held() (scenes.swift:"), "\(told)")
-    #expect(told.contains("awaits  closure"), "\(told)")
+    #expect(told.contains("│ Task.detached { await waitForNobody() }"), "\(told)")
   }
 
   static func crumbs(in log: String) throws -> [Crumb] {

@@ -20,17 +20,19 @@ final class ActorCycle: Rule {
     fix: "Await instead of blocking. Remove one of the two waits between tasks.",
     triggers: """
       actor Account {
+        var balance = 0
         func settle() {
           let done = DispatchSemaphore(value: 0)
-          Task { self.add(1); done.signal() }
+          Task { balance += 1; done.signal() }
           done.wait()
         }
       }
       """,
     spares: """
       actor Account {
+        var balance = 0
         func settle() async {
-          await Task { self.add(1) }.value
+          await Task { balance += 1 }.value
         }
       }
       """)
