@@ -25,6 +25,8 @@ enum { ending_count = sizeof endings / sizeof *endings, medium = 21 };
 
 static bool is_used[priorities];
 static uint64_t next_listing;
+/// The first thread that resembled a nameless worker in the latest listing; 0 if none did.
+static uint32_t seen_nameless;
 
 static bool ends_with(const char *text, const char *ending) {
   size_t length = strlen(text), size = strlen(ending);
@@ -32,14 +34,15 @@ static bool ends_with(const char *text, const char *ending) {
 }
 
 /// The Dispatch of Swift 6.0 does not name its threads. They inherit the name of their creator, which is mostly that of the
-/// process, and block nearly all signals.
+/// process, and block nearly all signals. A thread that glibc has just created does so too until it starts, so only a thread
+/// that is seen in two listings counts.
 static bool is_nameless_worker(const ms_thread_status *status, const char *process) {
   return strcmp(status->name, process) == 0 && __builtin_popcountll(status->blocked) >= fewest_blocked;
 }
 
 static void list(void) {
   static uint32_t threads[most_threads];
-  uint32_t count = 0, self = ms_thread_id();
+  uint32_t count = 0, self = ms_thread_id(), nameless = 0;
   char process[16] = "";
   ms_list_threads(threads, most_threads, &count);
   for (uint32_t i = 0; i < count; i++) {
@@ -49,8 +52,11 @@ static void list(void) {
       if (ends_with(status.name, endings[j].ending)) is_used[endings[j].priority] = true;
     }
     // The calling thread blocks as many, and may not have its own name yet.
-    if (threads[i] != self && is_nameless_worker(&status, process)) is_used[medium] = true;
+    if (threads[i] == self || !is_nameless_worker(&status, process)) continue;
+    if (threads[i] == seen_nameless) is_used[medium] = true;
+    if (nameless == 0) nameless = threads[i];
   }
+  seen_nameless = nameless;
 }
 
 bool ms_pool_is_used(uint8_t priority) {
@@ -75,4 +81,5 @@ bool ms_pool_may_have(uint8_t priority, const char *thread_name) {
 void ms_pools_forget(void) {
   memset(is_used, 0, sizeof is_used);
   next_listing = 0;
+  seen_nameless = 0;
 }
