@@ -11,7 +11,7 @@
 
 MS_WALKS_BEGIN
 
-// The mapping of an object also has data: its headers say where its code is.
+// The mapping of an object also contains data; the program headers give the executable segments.
 bool ms_is_code(uintptr_t address) {
   if (!ms_module_has_index()) return address >= 1 << 16;
   ms_module module;
@@ -27,7 +27,7 @@ bool ms_is_code(uintptr_t address) {
   return false;
 }
 
-// stack_memory.c asks as one of its walks does.
+// With unwind rules, stack_memory.c defines `ms_is_readable`.
 #if !MS_HAS_RULES
 bool ms_is_readable(uintptr_t address) {
   if (address < 1 << 16) return false;  // nothing is mapped there

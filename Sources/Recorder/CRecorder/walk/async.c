@@ -6,13 +6,13 @@ MS_WALKS_BEGIN
 
 _Atomic uintptr_t ms_task_returns[ms_task_places];
 
-/// The layout of the beginning of an async function's context.
+/// The layout of the start of an async function's context.
 typedef struct async_context {
   uintptr_t parent;  // 0 for the first function of a task
-  uintptr_t resume;  // where the parent goes on
+  uintptr_t resume;  // the resume address of the parent
 } async_context;
 
-// --- What is known of addresses: a few words, each read and written whole, shared by all threads
+// --- Caches of readable pages and of resume addresses: lock-free, each entry one atomic word, shared by all threads
 
 enum { page_bits = 12, known_pages = 1024, known_resumes = 1024 };
 
@@ -44,8 +44,8 @@ static MS_INLINE bool is_resume(uintptr_t address, ms_asking asking) {
 
 static bool is_aligned(uintptr_t context) { return context % sizeof(async_context) == 0; }
 
-// A context is aligned to its first two words, so one page holds both. `page` is the last that was
-// read: most contexts of a task lie in one.
+// Reads the context at `at`. A context is aligned to the size of its first two words, so a single page contains both
+// words. `page` is the page that was checked last; most contexts of a task are on the same page.
 static MS_INLINE bool read_context(uintptr_t at, ms_asking asking, uintptr_t *page,
                                    async_context *context) {
   if (ms_unlikely(!is_aligned(at))) return false;
@@ -70,7 +70,7 @@ uint32_t ms_async_callers(uintptr_t context, ms_asking asking, uintptr_t *frames
                           ms_walk_end *end) {
   uint32_t count = 0;
   uint32_t turn = 1;
-  uintptr_t seen = 0;  // an earlier one, later and later: a circle comes back to it
+  uintptr_t seen = 0;  // an earlier context, updated at powers of two to detect a cycle
   uintptr_t page = UINTPTR_MAX;
   while (context != 0) {
     async_context at;

@@ -1,4 +1,5 @@
-// Walks the stack of another thread that waits in a system call. The kernel tells its pc and sp, and not its frame pointer.
+// Walks the stack of another thread that waits in a system call. The kernel reports the pc and the sp of that thread,
+// but not its frame pointer.
 
 #include <string.h>
 #include <ucontext.h>
@@ -13,7 +14,7 @@
 
 MS_WALKS_BEGIN
 
-/// Whether the bytes before `address` are a call: direct, or through a register or memory.
+/// Returns true if the bytes before `address` encode a call instruction: direct, or through a register or memory.
 static bool follows_call(uintptr_t address) {
   enum { longest = 7, direct = 0xE8, group = 0xFF, direct_size = 5 };
   static const uint8_t sizes[] = {2, 3, 4, 6, 7};
@@ -28,8 +29,9 @@ static bool follows_call(uintptr_t address) {
   return false;
 }
 
-/// How far the sp lies below the frame pointer in a function with this prologue; 0 if it is another. A function that
-/// makes room later as well, by a size that is not constant, has its frame pointer elsewhere: the caller checks it.
+/// Returns the distance from the frame pointer down to the sp after this function's prologue; 0 if the prologue has
+/// another form. The result is wrong for a function that later allocates a variable amount of stack, so the caller
+/// verifies it.
 static uint64_t frame_size(uintptr_t function) {
   enum { push_rbp = 0x55, first_push = 0x50, last_push = 0x57, high_register = 0x41, longest = 48, most = 16 };
   static const uint8_t mark[] = {0xF3, 0x0F, 0x1E, 0xFA}, set_rbp[] = {0x48, 0x89, 0xE5};
@@ -55,7 +57,7 @@ static uint64_t frame_size(uintptr_t function) {
   return size + room;
 }
 
-/// The frame pointer of a function that keeps one, in the frame with this return address and sp; 0 if unknown.
+/// Returns the frame pointer of the function in the frame with this return address and sp; 0 if unknown.
 static uint64_t frame_pointer_in(uint64_t address, uint64_t sp, ms_stack *stack) {
   uintptr_t function = ms_function_start(address - 1);
   uint64_t size = function ? frame_size(function) : 0, saved, caller;
@@ -64,8 +66,9 @@ static uint64_t frame_pointer_in(uint64_t address, uint64_t sp, ms_stack *stack)
   return follows_call(caller) ? pointer : 0;
 }
 
-/// Finds the frame pointer that the waiting thread has in its register, as far as its callers need it: those of the C
-/// library that wait have none of their own, and some save it. False if it is needed and cannot be found.
+/// Finds the value of the waiting thread's frame pointer register, if a caller's unwind rule needs the value. The
+/// waiting functions of the C library have no frame pointer of their own, and some save the caller's. Returns false
+/// if the value is needed and cannot be found.
 static bool find_frame_pointer(uintptr_t pc, uintptr_t sp, uint64_t *pointer) {
   enum { most = 16 };
   ms_registers registers = {.known = 0, .exact = true};

@@ -13,7 +13,7 @@
 
 MS_WALKS_BEGIN
 
-/// A function's frame: its frame pointer, and where the frame of its caller begins.
+/// A function's frame: its frame pointer, and the address at which its caller's frame begins.
 typedef struct {
   uintptr_t pointer;
   uintptr_t end;
@@ -31,14 +31,14 @@ typedef struct {
   __attribute__((noinline, disable_tail_calls)) result name##_above(__VA_ARGS__, uintptr_t frame_end)
 #define MS_OWN_FRAME ((ms_frame){(uintptr_t)__builtin_frame_address(0), frame_end})
 #else
-// Asking for its frame pointer makes the compiler keep one in the function.
+// `__builtin_frame_address` makes the compiler keep a frame pointer in the function.
 #define MS_ENTRY(place, result, name, ...) __attribute__((noinline)) result name(__VA_ARGS__)
 #define MS_OWN_FRAME \
   ((ms_frame){(uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_frame_address(0) + 16})
 #endif
 
-// A walk that begins in the caller of a function with this frame: the frame pointer addresses the caller's frame
-// pointer and the return address.
+// Returns a walk that begins in the caller of the function with this frame. The frame pointer addresses the saved
+// frame pointer of the caller, followed by the return address.
 static MS_INLINE ms_walk begin_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip) {
   ms_walk walk = {
       .pc = ms_without_signature(word_at(frame.pointer + 8)), .sp = frame.end, .fp = word_at(frame.pointer),
@@ -48,7 +48,7 @@ static MS_INLINE ms_walk begin_above(ms_frame frame, uintptr_t *frames, uint32_t
   return walk;
 }
 
-/// Walks from the caller of the function with this frame, by rules.
+/// Walks by unwind rules from the caller of the function with this frame.
 uint32_t ms_walk_above(ms_frame frame, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                        ms_walk_end *end) __attribute__((visibility("hidden")));
 

@@ -1,4 +1,4 @@
-// Reads the numbers DWARF is written in from an object in memory, never past its end.
+// Reads DWARF's encoded numbers from an object in memory, with bounds checks.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_DWARF_BYTES_H
@@ -12,7 +12,7 @@
 
 MS_WALKS_BEGIN
 
-/// A place in a block of bytes. Reading past `end` sets `failed` and yields 0.
+/// A cursor in a block of bytes. Reading past `end` sets `failed` and yields 0.
 typedef struct {
   const uint8_t *at;
   const uint8_t *end;
@@ -71,7 +71,7 @@ static inline void ms_bytes_skip(ms_bytes *bytes, uint64_t count) {
   if (ms_bytes_have(bytes, count)) bytes->at += count;
 }
 
-/// The next `count` bytes as a block of their own.
+/// Returns the next `count` bytes as a separate block.
 static inline ms_bytes ms_bytes_take(ms_bytes *bytes, uint64_t count) {
   ms_bytes block = {bytes->at, bytes->at, !ms_bytes_have(bytes, count)};
   if (!block.failed) block.end = bytes->at += count;
@@ -80,11 +80,11 @@ static inline ms_bytes ms_bytes_take(ms_bytes *bytes, uint64_t count) {
 
 /// Pointer encodings of .eh_frame (DW_EH_PE_…).
 enum {
-  ms_pointer_relative = 0x10,       // to the place it is read from
+  ms_pointer_relative = 0x10,       // to the address of the pointer itself
   ms_pointer_data_relative = 0x30,  // to the start of .eh_frame_hdr
 };
 
-/// Reads a pointer; fails on encodings that no object here uses.
+/// Reads a pointer; fails on encodings that linkers do not use in these sections.
 static inline uint64_t ms_bytes_pointer(ms_bytes *bytes, uint8_t encoding, uint64_t data_base) {
   uint64_t base = 0;
   switch (encoding & 0x70) {

@@ -5,7 +5,7 @@
 
 MS_WALKS_BEGIN
 
-// .eh_frame_hdr: version, three encodings, a pointer to .eh_frame, a count, then a table sorted by
+// The layout of .eh_frame_hdr: version, three encodings, a pointer to .eh_frame, a count, then a table sorted by
 // address. Every linker writes this table with 4-byte offsets from the header's start.
 enum { header_version = 1, count_encoding = 0x03, table_encoding = 0x3B };
 
@@ -35,7 +35,7 @@ static table_entry entry_at(const ms_bytes *table, uint64_t index) {
   return entry;
 }
 
-// The last entry that starts at or before `offset`.
+// Finds the last entry that starts at or before `offset`.
 static bool search_table(const ms_bytes *table, uint64_t count, int64_t offset,
                          table_entry *found) {
   uint64_t low = 0, high = count;
@@ -59,7 +59,7 @@ static ms_bytes record_at(const uint8_t *start, const uint8_t *end) {
   return ms_bytes_take(&bytes, length);
 }
 
-// The augmentation string says what the augmentation data holds, one letter a thing.
+// Reads the augmentation data; the augmentation string has one letter for each field.
 static bool read_augmentation(ms_bytes *cie, const char *augmentation,
                               ms_function_information *function) {
   if (*augmentation == 0) return true;
@@ -76,7 +76,7 @@ static bool read_augmentation(ms_bytes *cie, const char *augmentation,
         break;
       }
       case 'S': function->signal_frame = true; break;
-      case 'B': break;  // which of arm64's keys signs
+      case 'B': break;  // selects the pointer authentication key on arm64
       default: return false;
     }
   }
@@ -114,8 +114,8 @@ static bool read_function(const uint8_t *start, ms_function_information *functio
   return !fde.failed;
 }
 
-// The limit of the unwind information. Segments with gaps between them are found separately, and the segment of the
-// address need not contain the header.
+// Returns the end of the readable unwind information that begins at `header`. Segments with gaps between them are
+// separate modules to the loader's index, so the segment that contains the code need not contain the header.
 static const uint8_t *end_around(const uint8_t *header, const ms_module *module) {
   ms_module holder;
   if (header >= module->start && header < module->end) return module->end;

@@ -1,4 +1,4 @@
-// The unwind information of one function, as .eh_frame holds it (an FDE with its CIE).
+// The unwind information of one function: an FDE of .eh_frame with its CIE.
 #ifndef MAINSTAY_WALK_EH_FRAME_H
 #define MAINSTAY_WALK_EH_FRAME_H
 
@@ -17,7 +17,7 @@ typedef struct ms_function_information {
   const uint8_t *object_end;
 } ms_function_information;
 
-/// The start of the function that contains `address`; 0 if the address has no unwind information.
+/// Returns the start of the function that contains `address`; 0 if the address has no unwind information.
 ///
 /// Signal safety: safe.
 uintptr_t ms_function_start(uintptr_t address);

@@ -1,4 +1,4 @@
-// The engine in use, decided once by `ms_walk_start`.
+// The unwinder in use, selected once by `ms_walk_start`.
 #ifndef MAINSTAY_WALK_ENGINE_H
 #define MAINSTAY_WALK_ENGINE_H
 
@@ -20,19 +20,20 @@ static inline bool ms_uses_libunwind(void) {
       || ms_unlikely(atomic_load_explicit(&ms_libunwind_is_forced, memory_order_relaxed));
 }
 
-/// Whether libunwind is here; it is loaded by the first who asks.
+/// Returns true if libunwind is available; the first call loads the library.
 ///
-/// Signal safety: safe once it has been asked elsewhere.
+/// Signal safety: safe after an earlier call from outside a handler.
 bool ms_libunwind_load(void);
 
-/// libunwind's frames from the one that returns to `first`, without the first `skip` of them.
+/// Writes the frames that libunwind finds, beginning with the frame whose return address is `first`, without the
+/// first `skip` frames. Returns their number.
 ///
 /// Signal safety: not safe.
 uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity, uint32_t skip,
                            ms_walk_end *end);
 
 #if MS_HAS_RULES
-/// Learns which objects stay for ever.
+/// Records which objects are never unloaded.
 ///
 /// Signal safety: not safe, takes the loader's lock.
 void ms_permanent_objects_learn(void);

@@ -4,7 +4,7 @@
 #if MS_HAS_RULES
 MS_WALKS_BEGIN
 
-// DWARF operations (DW_OP_…) that call frame information may hold.
+// The DWARF operations (DW_OP_…) that call frame information may contain.
 enum {
   op_address = 0x03, op_deref = 0x06,
   op_const_u1 = 0x08, op_const_s1, op_const_u2, op_const_s2, op_const_u4, op_const_s4,

@@ -1,4 +1,4 @@
-// The hot loop: from frame to frame by remembered rules, without a call.
+// The hot loop: steps from frame to frame by cached rules, without function calls.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_FOLLOW_H
@@ -13,17 +13,17 @@ static MS_INLINE void write_frame(ms_walk *walk, bool writing) {
   walk->next++;
 }
 
-/// Walks as far as remembered rules and the known stack allow, until `next` is `limit`. The frame at which it stops
-/// is already written.
+/// Walks as far as cached rules and the known stack range allow, until `next` equals `limit`. The frame at which the
+/// walk stops is already written.
 static MS_INLINE obstacle follow_to(ms_walk *walk, int64_t limit, bool writing) {
   while (walk->next < limit) {
     write_frame(walk, writing);
-    // A frame must lie above the last one and within the stack: then less room is left above it,
-    // and one comparison says both.
+    // Each frame must lie above the previous frame and inside the stack: the room above the frame must shrink, and a
+    // single unsigned comparison checks both conditions.
     uintptr_t last = walk->stack.high - 16;
     uintptr_t room = last - (walk->sp - 16);
-    // The branch, not the rule's fields, selects the next step, so that the processor follows the chain of frame
-    // pointers before the entry has arrived.
+    // A branch selects the step instead of the rule's fields, so the processor can speculate along the chain of frame
+    // pointers before the cache entry is loaded.
     while (ms_likely(ms_rule_is_frame(ms_rule_at_home(walk->pc), walk->pc))) {
       uintptr_t frame = walk->fp;
       if (ms_unlikely(last - frame >= room)) return NEEDS_STEPPER;

@@ -27,12 +27,12 @@ static place place_of(const ucontext_t *context) {
 
 uint32_t ms_walk_frame_pointers(const void *context, uintptr_t stack_low, uintptr_t stack_high,
                                 uintptr_t *frames, uint32_t capacity, ms_walk_end *end) {
-  // A frame's record: the caller's frame pointer, then the address the call returns to.
+  // A frame record: the caller's frame pointer, then the return address.
   enum { word = sizeof(uintptr_t), record = 2 * word };
   place at = place_of(context);
   uintptr_t lowest = at.sp > stack_low ? at.sp : stack_low;
   uint32_t count = 0;
-  uintptr_t waiting = 0;  // the context of the async function that the walk came through
+  uintptr_t waiting = 0;  // the context of the innermost async function of the walk; 0 if none
   *end = MS_WALK_COMPLETE;
   while (at.pc != 0 || count == 0) {
     if (count == capacity) {

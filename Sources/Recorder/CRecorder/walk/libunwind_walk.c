@@ -1,5 +1,5 @@
-// Loads libunwind on first use instead of linking it: a service starts in an image without it, and its symbols take
-// precedence over no other library's.
+// Loads libunwind on first use instead of linking it: a service can start in an image without libunwind, and
+// libunwind's symbols do not override the symbols of another library.
 
 #include "engine.h"
 #include "ms_return_address.h"
@@ -22,11 +22,11 @@ typedef struct {
 static functions libunwind;
 static bool is_loaded;
 
-// The header gives each function another name for each machine.
+// The header maps each function name to a name specific to the architecture.
 #define NAME_OF(name) #name
 #define NAME(function) NAME_OF(function)
 
-// A program that is linked wholly statically has no loader, and need not bring one for this.
+// Weak, because a fully static program has no loader, and this file must not add one.
 extern __typeof(dlopen) dlopen __attribute__((weak));
 extern __typeof(dlsym) dlsym __attribute__((weak));
 
@@ -47,7 +47,7 @@ bool ms_libunwind_load(void) {
   return is_loaded;
 }
 
-/// libunwind 1.3 gives some return addresses less one.
+/// Returns true if `found` is the return address `address`. libunwind 1.3 reports some return addresses minus one.
 static bool is_return(const void *found, uintptr_t address) {
   return (uintptr_t)found == address || (uintptr_t)found + 1 == address;
 }
@@ -60,7 +60,7 @@ uint32_t ms_libunwind_from(uintptr_t first, uintptr_t *frames, uint32_t capacity
   uint64_t wanted = (uint64_t)capacity + skip + most_own_frames;
   if (wanted > most_frames) wanted = most_frames;
   uint32_t count = (uint32_t)libunwind.backtrace(found, (int)wanted);
-  // How many frames of ours are on top depends on the build, the address of the first does not.
+  // The number of our own frames on top depends on the build; the return address of the first frame does not.
   uint32_t own = 0;
   while (own < count && own < most_own_frames && !is_return(found[own], first)) own++;
   if (own < count && is_return(found[own], first)) found[own] = (void *)first;

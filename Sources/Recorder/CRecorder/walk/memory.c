@@ -12,8 +12,8 @@
 
 MS_WALKS_BEGIN
 
-/// Like `same_pair`, but word by word: a recent push is still in the store buffer, which forwards it to loads of the
-/// same size only.
+/// Like `same_pair`, but compares word by word: a recent push is still in the store buffer, which forwards only to
+/// loads of the same size.
 static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
   return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;
 }
@@ -27,7 +27,7 @@ static MS_INLINE bool same_pair(const ms_stack_pair *then, uintptr_t at) {
 static MS_INLINE bool same_pair(const ms_stack_pair *then, uintptr_t at) { return same_young_pair(then, at); }
 #endif
 
-/// From a link that differs in a word that need not be the same.
+/// Compares the words from index `link` on, and ignores words that the walk did not read.
 static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_walk *walk,
                                                           uint32_t link) {
   for (; link < walk->link_count; link++) {
@@ -39,11 +39,11 @@ static __attribute__((noinline)) bool reads_the_same_from(const ms_remembered_wa
   return true;
 }
 
-enum { young_links = 3 };  // our own two functions' and their caller's
+enum { young_links = 3 };  // the links of our own two frames and of their caller
 
-/// True if a walk that begins in the same frame would read the same words as before. Each word is compared before the
-/// next is read, so the check reads no address that the walk itself would not read. The processor need not wait for
-/// one word to find the next, which makes the check fast.
+/// Returns true if a walk that begins in the same frame would read the same words as before. Each word is compared
+/// before the next is read, so the check reads no address that the walk itself would not read. The addresses are
+/// known in advance, so the loads do not depend on each other, which makes the check fast.
 static MS_INLINE bool reads_the_same(const ms_remembered_walk *walk) {
   for (uint32_t i = 0; i < young_links; i++) {
     if (ms_unlikely(!same_young_pair(&walk->links[i], walk->at[i]))) {
@@ -58,7 +58,7 @@ static MS_INLINE bool reads_the_same(const ms_remembered_walk *walk) {
   return true;
 }
 
-/// Whether those who wait for the stack's functions are the same as well.
+/// Returns true if the async callers are unchanged too.
 static MS_INLINE bool waits_the_same(const ms_remembered_walk *walk) {
   if (ms_likely(walk->context_at == 0)) return true;
   const uintptr_t *callers = walk->frames + walk->walked.count - walk->callers;
@@ -72,14 +72,14 @@ static bool add_pair(ms_remembered_walk *walk, uintptr_t at) {
   return true;
 }
 
-/// Adds a word that was read alone. The one below lies on the stack too, in a younger frame if not
-/// in this one.
+/// Adds a single word, stored as the high word of a pair. The low word is on the stack too, in this frame or in a
+/// frame below.
 static bool add_word(ms_remembered_walk *walk, uintptr_t at) {
   walk->lone |= UINT64_C(1) << walk->link_count % 64;
   return add_pair(walk, at - 8);
 }
 
-/// Adds the words that the step from `before` to the frame with this CFA read.
+/// Adds the words that were read by the step from `before` to the frame with this CFA.
 #if defined(__aarch64__)
 static bool add_step(ms_remembered_walk *walk, const ms_walk *before, ms_rule rule, uintptr_t cfa) {
   (void)cfa;
@@ -105,7 +105,7 @@ static bool add_step(ms_remembered_walk *walk, const ms_walk *before, ms_rule ru
 }
 #endif
 
-/// Takes one step of remembered rules. `AT_END` at the outermost frame.
+/// Takes one step by a cached rule. Returns `AT_END` at the outermost frame.
 static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
   ms_walk before = *at;
   ms_entry entry;
@@ -116,7 +116,8 @@ static obstacle step(ms_remembered_walk *walk, ms_walk *at) {
   return add_step(walk, &before, rule, at->sp) ? GOING_ON : OUT_OF_ROOM;
 }
 
-/// Records the async callers, the only part of the `walked` frames that is left at the end of the stack.
+/// Stores the async callers of `walked`, which follow the last stack frame. Returns false if `walked` has other
+/// frames left.
 static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_walked *walked) {
   if (at->next < 0 || at->next >= walked->count) return false;
   uint32_t next = (uint32_t)at->next + 1;
@@ -128,7 +129,7 @@ static bool note_callers(ms_remembered_walk *walk, const ms_walk *at, const ms_w
                               walked->end);
 }
 
-/// Walks again from `frame` and records the words that it reads. Returns false if remembered rules alone do not
+/// Repeats the walk from `frame` and records the words that it reads. Returns false if cached rules alone do not
 /// suffice, or if the result differs from `walked`.
 static bool note(ms_remembered_walk *walk, ms_frame frame, const ms_walked *walked) {
   ms_walk at = begin_above(frame, NULL, walk->capacity, walk->skip);
@@ -164,14 +165,14 @@ static const ms_walked *remember(ms_walk_memory *memory, ms_remembered_walk *wal
   return &walk->walked;
 }
 
-/// A number that other walks hardly share.
+/// Returns a hash of the walk, to recognize the same walk on the next call.
 static uint64_t mark_of(const ms_walked *walked, uintptr_t frame) {
   uint64_t mark = frame;
   for (uint32_t i = 0; i < walked->count; i++) mark ^= walked->frames[i] << i % 16;
   return mark;
 }
 
-/// Only a walk that comes twice in a row is worth the place of another.
+/// Walks without the cache. The result replaces a cached walk only if the same walk occurs twice in a row.
 static __attribute__((noinline)) const ms_walked *walk_anew(ms_walk_memory *memory,
                                                             ms_remembered_walk *walk,
                                                             ms_frame frame, uintptr_t *frames,

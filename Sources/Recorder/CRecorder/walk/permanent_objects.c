@@ -6,13 +6,13 @@
 #include <link.h>
 #include <string.h>
 
-// Objects loaded with the program are never unmapped; those opened later may be, and others may
-// take their addresses. The first kind is the program and all it needs (DT_NEEDED), followed to
-// the end. That an object is there already proves nothing: a constructor may have opened it.
+// Objects loaded at program start are never unloaded. An object that was opened later can be unloaded, and another
+// object can take its addresses. The permanent objects are the program and its transitive dependencies (DT_NEEDED).
+// An object in the loader's list need not be permanent: a constructor may have opened it.
 enum { most_objects = 512 };
 
 static struct {
-  const void *maps[most_objects];  // sorted, and never changed once `count` is stored
+  const void *maps[most_objects];  // sorted, and constant once `count` is stored
   _Atomic uint32_t count;
 } permanent;
 
@@ -36,13 +36,13 @@ MS_WALKS_END
 
 typedef struct {
   const struct link_map *maps[most_objects];
-  const char *names[most_objects];  // the names by which others need them
+  const char *names[most_objects];  // the SONAME, or the file name without an SONAME
   bool needed[most_objects];
   uint32_t count;
 } loaded_objects;
 
-// glibc relocates this address in place, except where the dynamic section is read-only. A static
-// program has no such section.
+// Returns the string table of an object. glibc relocates the table's address in place, unless the dynamic section is
+// read-only. A static program has no dynamic section.
 static const char *strings_of(const struct link_map *map) {
   for (const ElfW(Dyn) *entry = map->l_ld; entry != NULL && entry->d_tag != DT_NULL; entry++) {
     if (entry->d_tag != DT_STRTAB) continue;
@@ -61,7 +61,8 @@ static const char *name_of(const struct link_map *map) {
   return slash == NULL ? map->l_name : slash + 1;
 }
 
-// The loader's list is in the order of loading, so the first of a name is the one that was needed.
+// Marks the object with this name. The loader's list is in loading order, so the first object with the name is the
+// dependency.
 static void mark_named(loaded_objects *objects, const char *name) {
   const char *slash = strrchr(name, '/');
   if (slash != NULL) name = slash + 1;
@@ -101,7 +102,7 @@ static uint32_t insert(uint32_t count, const void *map) {
   return count + 1;
 }
 
-// Runs once, for the first object: it is the loader's lock, held meanwhile, that is wanted.
+// Callback for the first object only: `dl_iterate_phdr` is used to hold the loader's lock.
 static int learn_under_lock(struct dl_phdr_info *info, size_t size, void *nothing) {
   (void)info, (void)size, (void)nothing;
   static loaded_objects objects;

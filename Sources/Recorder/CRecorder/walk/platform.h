@@ -1,12 +1,12 @@
-// Says whether our own engine can be built here, and holds what all its files share.
+// Decides whether our own unwinder can be built for this platform, and defines the macros that its files share.
 #ifndef MAINSTAY_WALK_PLATFORM_H
 #define MAINSTAY_WALK_PLATFORM_H
 
 #include <features.h>
 
-// `_dl_find_object`, which finds the unwind information of an address without a lock, exists since glibc 2.35. Facts
-// about a machine are in machine.h and the files named after it. A definition of MS_HAS_RULES as 0 excludes the
-// engine.
+// `_dl_find_object`, which finds the unwind information of an address without a lock, exists since glibc 2.35.
+// Architecture-specific definitions are in machine.h and in the files with an architecture's name. Define
+// MS_HAS_RULES as 0 to exclude the unwinder.
 #ifndef MS_HAS_RULES
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__GLIBC__)
 #define MS_HAS_RULES __GLIBC_PREREQ(2, 35)
@@ -18,10 +18,10 @@
 #define ms_likely(condition) __builtin_expect(!!(condition), 1)
 #define ms_unlikely(condition) __builtin_expect(!!(condition), 0)
 
-// For the parts of the hot loop: a call, or an escaping pointer, would cost registers.
+// Forces inlining in the hot loop, where a call or an escaping pointer would occupy registers.
 #define MS_INLINE inline __attribute__((always_inline))
 
-// A walk reads other functions' stack memory, red zones included: no sanitizer may watch it.
+// Disables sanitizers: a walk reads the stack memory of other functions, red zones included.
 #define MS_WALKS_BEGIN MS_PRAGMA(clang attribute push(MS_UNWATCHED, apply_to = function))
 #define MS_UNWATCHED __attribute__((disable_sanitizer_instrumentation))
 #define MS_PRAGMA(...) MS_PRAGMA_OF(__VA_ARGS__)

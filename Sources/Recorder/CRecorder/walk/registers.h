@@ -1,4 +1,4 @@
-// All registers of a context, or of the calling function.
+// Reads all registers from a signal context or from the calling function.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_REGISTERS_H

@@ -1,4 +1,4 @@
-// Part of registers.h, for arm64.
+// The arm64 part of registers.h.
 
 static inline void ms_registers_from_context(const ucontext_t *context, ms_registers *registers) {
   const mcontext_t *machine = &context->uc_mcontext;
@@ -22,5 +22,5 @@ static MS_INLINE void ms_registers_here(ms_registers *registers) {
       :
       : "r"(values)
       : "x10", "x11", "memory");
-  registers->known = UINT64_C(0x3FFF) << 19;  // from there to the pc
+  registers->known = UINT64_C(0x3FFF) << 19;  // x19 to the pc
 }

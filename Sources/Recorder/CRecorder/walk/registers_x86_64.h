@@ -1,4 +1,4 @@
-// Part of registers.h, for x86-64.
+// The x86-64 part of registers.h.
 
 static inline void ms_registers_from_context(const ucontext_t *context, ms_registers *registers) {
   static const uint8_t in_dwarf_order[ms_register_count] = {

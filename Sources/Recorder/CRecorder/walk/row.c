@@ -3,7 +3,7 @@
 #if MS_HAS_RULES
 MS_WALKS_BEGIN
 
-// Call frame instructions (DW_CFA_…). The first three carry an operand in their low six bits.
+// Call frame instructions (DW_CFA_…). The first three have an operand in their low six bits.
 enum {
   cfa_advance = 0x40, cfa_offset = 0x80, cfa_restore = 0xC0,
   cfa_nop = 0x00, cfa_set_location = 0x01,
@@ -15,16 +15,16 @@ enum {
   cfa_define_expression = 0x0F, cfa_expression = 0x10,
   cfa_offset_signed = 0x11, cfa_define_signed = 0x12, cfa_define_offset_signed = 0x13,
   cfa_value_offset = 0x14, cfa_value_offset_signed = 0x15, cfa_value_expression = 0x16,
-  cfa_negate_signed_with_address = 0x2C, cfa_negate_signed = 0x2D,  // arm64's
+  cfa_negate_signed_with_address = 0x2C, cfa_negate_signed = 0x2D,  // arm64 only
   cfa_arguments_size = 0x2E, cfa_negative_offset_extended = 0x2F,
 };
 
-enum { deepest_memory = 8 };  // compilers nest remember_state two deep at most
+enum { deepest_memory = 8 };  // compilers nest remember_state at most two levels deep
 
 typedef struct {
   const ms_function_information *function;
   ms_row row;
-  ms_row initial;  // what the CIE's program left: cfa_restore goes back to it
+  ms_row initial;  // the row after the CIE's program; cfa_restore restores from it
   ms_row memory[deepest_memory];
   uint32_t remembered;
   uintptr_t location;
@@ -32,7 +32,7 @@ typedef struct {
 } interpreter;
 
 static bool set(ms_row *row, uint64_t number, ms_place place, int64_t value) {
-  // Vector and other registers may have rules too; no walk needs them.
+  // Vector registers and others may have rules too; no walk needs these rules.
   if (number >= ms_register_count) return true;
   row->place[number] = (uint8_t)place;
   row->value[number] = value;
@@ -69,7 +69,7 @@ static bool recall(interpreter *run) {
   return true;
 }
 
-// Instructions that say what becomes of a register.
+// Executes an instruction that sets the rule of a register.
 static bool place_register(interpreter *run, ms_bytes *program, uint8_t operation) {
   int64_t unit = run->function->data_alignment;
   ms_row *row = &run->row;
@@ -98,7 +98,7 @@ static bool place_register(interpreter *run, ms_bytes *program, uint8_t operatio
   }
 }
 
-// Instructions that define the CFA, keep rows, or say nothing a walk needs.
+// Executes an instruction that defines the CFA, saves or restores rows, or does not affect a walk.
 static bool execute(interpreter *run, ms_bytes *program, uint8_t operation) {
   int64_t unit = run->function->data_alignment;
   ms_row *row = &run->row;
@@ -106,8 +106,8 @@ static bool execute(interpreter *run, ms_bytes *program, uint8_t operation) {
   switch (operation) {
     case cfa_nop: return true;
 #if defined(__aarch64__)
-    // Return addresses are signed from here on. Rows need not record that, because the signature is removed from
-    // every address, which does not change unsigned ones.
+    // Return addresses are signed from here on. Rows need not record that, because the walk strips the signature from
+    // every address, and stripping does not change an unsigned address.
     case cfa_negate_signed: return true;
     case cfa_negate_signed_with_address: ms_bytes_uleb(program); return true;
 #endif
@@ -130,7 +130,7 @@ static bool execute(interpreter *run, ms_bytes *program, uint8_t operation) {
   }
 }
 
-// Whether `operation` moved the location.
+// Executes an instruction that advances the location. Returns false if `operation` is of another kind.
 static bool advance(interpreter *run, ms_bytes *program, uint8_t operation) {
   uint64_t unit = run->function->code_alignment;
   if ((operation & 0xC0) == cfa_advance) {
@@ -190,15 +190,15 @@ bool ms_row_compute(const ms_function_information *function, uintptr_t address, 
 static bool fits(uint64_t value, uint64_t most) { return value <= most && value % 8 == 0; }
 
 #if defined(__aarch64__)
-/// The rule of a row that says where both the return address and the caller's fp were saved, one behind the other,
-/// or the former alone.
+/// Returns the compact rule of a row that saves the return address and the caller's fp in adjacent words, or only the
+/// return address.
 static ms_rule rule_of(const ms_row *row) {
   const ms_rule general = ms_rule_make(MS_RULE_GENERAL, 0, 0);
   uint64_t offset = (uint64_t)row->cfa_offset;
   bool is_usual = row->place[ms_return] == MS_PLACE_AT_OFFSET && row->place[ms_sp] == MS_PLACE_SAME &&
                   row->cfa_expression == NULL && fits(offset, ms_rule_most_cfa);
   if (!is_usual || (row->cfa_register != ms_sp && row->cfa_register != ms_fp)) return general;
-  uint64_t saved = offset + (uint64_t)row->value[ms_return];  // above what the CFA is told from
+  uint64_t saved = offset + (uint64_t)row->value[ms_return];  // offset from the CFA's base register
   if (row->place[ms_fp] == MS_PLACE_SAME) {
     bool is_alone = row->cfa_register == ms_sp && fits(saved, ms_rule_most_slot) && saved < offset;
     return is_alone ? ms_rule_make(MS_RULE_RETURN_ALONE, offset, saved) : general;
@@ -212,7 +212,7 @@ static ms_rule rule_of(const ms_row *row) {
   return ms_rule_make(MS_RULE_FROM_FP, offset, record);
 }
 #else
-// gcc's realigned frames: CFA = [rbp - N], and rbp saved where it points.
+// Returns true for gcc's realigned frames: CFA = [rbp - N], with the caller's rbp saved at [rbp].
 static bool is_realigned(const ms_row *row, uint64_t *offset) {
   enum { op_deref = 0x06, op_breg_rbp = 0x76 };
   if (row->cfa_expression == NULL || row->place[ms_fp] != MS_PLACE_AT_EXPRESSION) return false;
@@ -226,7 +226,8 @@ static bool is_realigned(const ms_row *row, uint64_t *offset) {
   return ms_bytes_byte(&block) == op_deref && !block.failed && block.at == block.end;
 }
 
-// Everything but the CFA is where calls put it: the return address below it, rsp at it.
+// Returns true if the row has the layout of a normal call: the return address directly below the CFA, and rsp equal
+// to the CFA.
 static bool is_ordinary(const ms_row *row) {
   return row->place[ms_pc] == MS_PLACE_AT_OFFSET && row->value[ms_pc] == -8
       && row->place[ms_sp] == MS_PLACE_SAME;

@@ -5,7 +5,7 @@
 #if MS_HAS_RULES
 MS_WALKS_BEGIN
 
-// Page-aligned, so that a line of entries is a cache line.
+// Page-aligned, so that `ms_rule_line` entries share a cache line.
 _Atomic ms_entry ms_rule_table[ms_rule_entries] __attribute__((aligned(4096)));
 
 static _Atomic ms_entry *entry_at(uintptr_t address, size_t displacement) {
@@ -13,7 +13,7 @@ static _Atomic ms_entry *entry_at(uintptr_t address, size_t displacement) {
   return &ms_rule_table[home ^ displacement];
 }
 
-// Of all addresses, it fits only one, whose home is another.
+// This value matches only one address, whose own slot is a different one.
 static const ms_entry reserved = ~UINT64_C(0);
 
 void ms_rule_reserve_zero(void) {
@@ -22,8 +22,8 @@ void ms_rule_reserve_zero(void) {
                                           memory_order_relaxed, memory_order_relaxed);
 }
 
-// The whole entry is one store, so a reader, a handler or another thread sees an old rule or this
-// one. Two threads may remember one rule twice: both entries say the same.
+// The entry is written by a single store, so a concurrent reader, such as a handler or another thread, sees either
+// the old entry or the new one. Two threads may cache the same rule twice, with equal content.
 void ms_rule_remember(uintptr_t address, ms_rule rule) {
   uint64_t key = ms_address_key(address);
   if (key >> ms_rule_key_bits != 0 || key < ms_rule_lowest_key) return;

@@ -13,8 +13,8 @@ MS_WALKS_BEGIN
 
 enum {
   page_size = 4096,
-  farthest_reach = 8 << 20,  // one frame is never larger
-  farthest_join = 1 << 20,    // nearer than this, two ranges are worth being one
+  farthest_reach = 8 << 20,  // the largest supported frame
+  farthest_join = 1 << 20,    // the largest gap that is probed to join two ranges
 };
 
 _Thread_local uint64_t ms_stack_remembered;
@@ -27,10 +27,10 @@ uint64_t ms_walk_memory_probes(void) {
 
 static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(page_size - 1); }
 
-// rt_sigprocmask copies its set before it checks `how`: EFAULT means that the word is not readable, EINVAL (an
-// invalid `how`) that it is. The mask does not change in either case.
+// rt_sigprocmask copies its set before it validates `how`: EFAULT means that the word is not readable, EINVAL (an
+// invalid `how`) that the word is readable. The mask does not change in either case.
 bool ms_is_readable(uintptr_t address) {
-  // Address 0 would mean no set at all; nothing is ever mapped around it.
+  // Address 0 would mean a null set; the first page is never mapped.
   if (address < page_size) return false;
 #if defined(__aarch64__)
   register long result __asm__("x0") = -1;

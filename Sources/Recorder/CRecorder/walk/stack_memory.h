@@ -1,6 +1,6 @@
-// Reads stack memory, and only memory that is known to be readable.
+// Reads stack memory that is known to be readable.
 //
-// Signal safety: everything here is safe; the only system call changes nothing.
+// Signal safety: everything here is safe; the only system call has no effect.
 #ifndef MAINSTAY_WALK_STACK_MEMORY_H
 #define MAINSTAY_WALK_STACK_MEMORY_H
 
@@ -11,8 +11,8 @@
 
 MS_WALKS_BEGIN
 
-/// Bytes that can be read: `low..<high`. Unless `fixed`, it grows page by page as a walk needs,
-/// each page asked of the kernel once.
+/// A readable address range: `low..<high`. Unless `fixed`, the range grows page by page during a walk, and the kernel
+/// is queried once for each page.
 typedef struct {
   uintptr_t low;
   uintptr_t high;
@@ -20,12 +20,12 @@ typedef struct {
 } ms_stack;
 
 enum {
-  ms_lowest_stack = 4096,    ///< no stack begins below
-  ms_stack_count_bits = 28,  ///< of a range in one word; an address on arm64 leaves no more beside the number of its page
+  ms_lowest_stack = 4096,    ///< no stack begins below this address
+  ms_stack_count_bits = 28,  ///< bits for the page count of a packed range; the page number has the rest
 };
 
-/// The range that this thread remembers, empty if it remembers none. One word, so a handler
-/// that walks in between cannot tear it.
+/// Unpacks the range that this thread remembers; the range is empty at first. It is a single word, so that a handler
+/// that walks in between sees a consistent value.
 static MS_INLINE ms_stack ms_stack_unpack(uint64_t range) {
   enum { page_bits = 12 };
   uintptr_t low = range >> ms_stack_count_bits << page_bits;
@@ -37,20 +37,20 @@ static MS_INLINE bool ms_stack_holds(const ms_stack *stack, uintptr_t address) {
   return address - stack->low < stack->high - stack->low;
 }
 
-// initial-exec: the first access in a thread must not allocate.
+// initial-exec, because the first access in a thread must not allocate.
 extern _Thread_local uint64_t ms_stack_remembered
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/// The readable range around `sp`, begun anew.
+/// Returns the readable range around `sp`, without the range that this thread remembers.
 ms_stack ms_stack_around(uintptr_t sp);
 
-/// The readable range around `sp`, joined with the remembered one where they are near.
+/// Returns the readable range around `sp`, joined with the remembered range if the gap is small and readable.
 ms_stack ms_stack_learn(uintptr_t sp);
 
-/// Lets this thread's next walks begin with `stack`.
+/// Makes `stack` the initial range of this thread's next walks.
 void ms_stack_remember(const ms_stack *stack);
 
-/// Whether the `size` bytes at `address` can be read, growing the range where that helps.
+/// Returns true if the `size` bytes at `address` are readable. Grows the range if necessary.
 bool ms_stack_reach(ms_stack *stack, uintptr_t address, uintptr_t size);
 
 /// Reads one word of the stack.

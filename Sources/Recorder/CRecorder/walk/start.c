@@ -18,8 +18,8 @@ static bool environment_forces_libunwind(void) {
 }
 
 #if MS_HAS_RULES
-// A walk from here must leave this function's own object; otherwise no walk can: the engine finds no unwind
-// information in a program that was linked without a header table.
+// Checks that a walk can leave this function's own object. The unwinder finds no unwind information in a program that
+// was linked without .eh_frame_hdr.
 static bool own_object_has_rules(void) {
   ms_row row;
   bool permanent;
@@ -32,7 +32,7 @@ static const char *choose(void) {
   return NULL;
 }
 
-// The first walk binds its symbols and faults in its pages; better now than later.
+// Makes a first walk, which binds symbols and faults in pages.
 static void warm_up(void) {
   uintptr_t frames[64];
   ms_walk_end end;

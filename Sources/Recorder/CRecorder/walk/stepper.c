@@ -18,7 +18,7 @@ static bool find_cfa(const ms_row *row, const ms_registers *registers, ms_stack 
   return true;
 }
 
-// The caller's value of one register; false if it cannot be had.
+// Computes the caller's value of one register; returns false if the value is not recoverable.
 static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
                           const ms_registers *registers, ms_stack *stack, uint64_t *value) {
   int64_t operand = row->value[number];
@@ -46,24 +46,24 @@ static bool find_register(const ms_row *row, uint32_t number, uint64_t cfa,
 }
 
 #if defined(__aarch64__)
-// Takes the caller's address from the link register. It may have been signed when it was saved. The caller's own
-// value of that register is lost, unless a signal interrupted the caller.
+// Takes the caller's pc from the link register, where the value may be signed. The caller's own link register is
+// lost, unless a signal interrupted the caller.
 static void take_return(ms_registers *caller, bool is_interrupted) {
   if (!ms_registers_know(caller, ms_return)) return;
   ms_registers_set(caller, ms_pc, ms_without_signature(caller->value[ms_return]));
   if (!is_interrupted) caller->known &= ~(UINT64_C(1) << ms_return);
 }
 
-// `mov x8, #rt_sigreturn` and `svc #0`: the return address of a handler.
+// Returns true for the code `mov x8, #rt_sigreturn`, `svc #0`, to which a signal handler returns.
 static bool is_signal_return(uintptr_t address) {
   static const uint32_t returns[] = {0xD2801168, 0xD4000001};
   bool is_readable = address % 4 == 0 && ms_is_readable(address) && ms_is_readable(address + 4);
   return is_readable && memcmp((const void *)address, returns, sizeof returns) == 0;
 }
 
-// The kernel leaves all registers in its frame, and a row says only where two of them are.
+// Restores all registers from the kernel's signal frame; the unwind row locates only two of them.
 static ms_step_result step_out_of_signal(ms_registers *registers, ms_stack *stack) {
-  enum { saved = 128 + 176 + 8 };  // behind siginfo_t, the head of ucontext_t, and a fault's address
+  enum { saved = 128 + 176 + 8 };  // the offset past siginfo_t, the start of ucontext_t and the fault address
   ms_registers interrupted = {.known = 0, .exact = true};
   for (uint32_t number = 0; number < ms_register_count; number++) {
     uint64_t value;
@@ -97,13 +97,13 @@ static ms_step_result step_by_row(const ms_row *row, ms_registers *registers, ms
   if (!ms_registers_know(&caller, ms_pc) || !ms_registers_know(&caller, ms_sp)) {
     return MS_STEP_BAD_STACK;
   }
-  // Nothing calls from address 0, but a call may have gone there and been interrupted.
+  // A normal call never returns to address 0, but a call to address 0 can have been interrupted by a signal.
   if (caller.value[ms_pc] == 0 && !row->signal_frame) return MS_STEP_OUTERMOST;
-  // A call's caller lies above it (or, where the return address was just popped, no lower), and
-  // only a signal can have come from another stack.
+  // A caller's frame lies above its callee's (or at the same address if the return address was just popped). Only a
+  // signal handler can run on another stack.
   uint64_t sp = registers->value[ms_sp], lowest = sp + (registers->exact ? 0 : 1);
   if (!row->signal_frame && caller.value[ms_sp] < lowest) return MS_STEP_BAD_STACK;
-  // A frame may end pages above the last word that was read from the frame.
+  // A frame may end several pages above the last word that was read from the frame.
   bool is_above = !row->signal_frame && caller.value[ms_sp] > sp;
   if (is_above && !ms_stack_reach(stack, caller.value[ms_sp] - 8, 8)) return MS_STEP_BAD_STACK;
   if (row->signal_frame && !stack->fixed) {
@@ -114,7 +114,8 @@ static ms_step_result step_by_row(const ms_row *row, ms_registers *registers, ms
   return MS_STEPPED;
 }
 
-// The caller of a function that has pushed nothing but its return address, if a call does, and `pushed` bytes.
+// Steps to the caller of a function that has pushed only its return address (where a call pushes it) and `pushed`
+// bytes.
 #if defined(__aarch64__)
 static ms_step_result step_over_call(ms_registers *registers, uint64_t pushed, ms_stack *stack) {
   (void)stack;
@@ -154,8 +155,8 @@ static ms_step_result step_by_frame_pointer(ms_registers *registers, ms_stack *s
 }
 
 #if defined(__aarch64__)
-// A stub of the procedure linkage table: `bti c` where branches have targets, then `adrp x16, …`, `ldr x17, …`,
-// `add x16, …` and `br x17`. No other code ends so.
+// Returns true if `address` is in a stub of the procedure linkage table: `bti c` with branch target identification,
+// then `adrp x16, …`, `ldr x17, …`, `add x16, …` and `br x17`. No other code ends with this sequence.
 static bool is_linkage_stub(uintptr_t address) {
   enum { most = 5, branch = 0xD61F0220 };
   static const struct { uint32_t mask, code; } stub[] = {
@@ -171,7 +172,8 @@ static bool is_linkage_stub(uintptr_t address) {
   return false;
 }
 #else
-// A stub of the procedure linkage table: `jmp *…`, then `push …` and `jmp` to the first stub.
+// Returns true if `address` is in a stub of the procedure linkage table: `jmp *…`, then `push …` and `jmp` to the
+// first stub.
 static bool is_linkage_stub(uintptr_t address) {
   enum { jump_through = 0xFF, by_address = 0x25, push_word = 0x68, jump = 0xE9, push_size = 5 };
   uint8_t code[8];
@@ -182,16 +184,18 @@ static bool is_linkage_stub(uintptr_t address) {
 }
 #endif
 
-// Without unwind information: libunwind's guess, and a better one if possible.
+// Steps without unwind information: follows the frame pointer, as libunwind does, except for the cases that can be
+// recognized.
 static ms_step_result step_by_guess(ms_coverage coverage, ms_registers *registers,
                                     ms_stack *stack) {
   uintptr_t address = registers->value[ms_pc];
   if (coverage == MS_NO_OBJECT) {
 #if defined(__aarch64__)
-    // Without a vDSO, the code of the signal return is in a page of the kernel.
+    // Without a vDSO, a kernel page contains the signal return code.
     if (is_signal_return(address)) return step_out_of_signal(registers, stack);
 #endif
-    // Code that cannot be read never ran: a call went astray and left its return address.
+    // The code at an unreadable address never ran: the pc is the target of a bad call, which pushed its return
+    // address.
     if (registers->exact && !ms_is_readable(address)) {
       return step_over_call(registers, 0, stack);
     }

@@ -1,4 +1,4 @@
-// Steps from any frame to its caller with all registers: slower than a rule, and complete.
+// Steps from any frame to its caller with all registers. Slower than a compact rule, but handles every kind of frame.
 #ifndef MAINSTAY_WALK_STEPPER_H
 #define MAINSTAY_WALK_STEPPER_H
 
@@ -7,11 +7,11 @@
 
 MS_WALKS_BEGIN
 
-/// A frame's registers. `exact`: the pc is the next instruction to run (a signal interrupted it),
-/// not the address a call returns to.
+/// A frame's registers. If `exact`, the pc is the next instruction to run (a signal interrupted the frame) instead of
+/// a return address.
 typedef struct {
   uint64_t value[ms_register_count];
-  uint64_t known;  // a bit for each register
+  uint64_t known;  // one bit per register
   bool exact;
 } ms_registers;
 
@@ -24,23 +24,23 @@ static inline void ms_registers_set(ms_registers *registers, uint32_t number, ui
   registers->known |= UINT64_C(1) << number;
 }
 
-/// Outside of all objects a frame pointer is only believed when it is this near.
+/// The largest distance from sp to a frame pointer that is accepted outside all objects.
 enum { ms_farthest_guess = 0x4000 };
 
 typedef enum {
   MS_STEPPED,
-  MS_STEP_OUTERMOST,  ///< there is no caller
-  MS_STEP_NO_RULE,    ///< nothing says where the caller is
-  MS_STEP_BAD_STACK,  ///< the caller would lie outside the stack
+  MS_STEP_OUTERMOST,  ///< the frame has no caller
+  MS_STEP_NO_RULE,    ///< no rule locates the caller
+  MS_STEP_BAD_STACK,  ///< the caller's frame would be outside the stack
 } ms_step_result;
 
-/// Makes `registers` those of the caller. They are left alone unless the result is `MS_STEPPED`.
+/// Replaces `registers` by the caller's. Leaves `registers` unchanged unless the result is `MS_STEPPED`.
 ///
-/// Signal safety: safe. Reads `stack` and the unwind information of loaded objects, no lock, no
-/// allocation.
+/// Signal safety: safe. Reads `stack` and the unwind information of loaded objects; takes no lock and does not
+/// allocate.
 ms_step_result ms_step(ms_registers *registers, ms_stack *stack);
 
-/// Evaluates the DWARF block at `expression`. With `initial`, that value is pushed first.
+/// Evaluates the DWARF block at `expression`, with `*initial` on the operand stack unless `initial` is NULL.
 ///
 /// Signal safety: safe.
 bool ms_expression_evaluate(const uint8_t *expression, const uint8_t *end,

@@ -1,4 +1,4 @@
-// Leaves one frame by its rule.
+// Steps from one frame to its caller by a compact rule.
 //
 // Signal safety: everything here is safe.
 #ifndef MAINSTAY_WALK_LEAVE_H
@@ -12,21 +12,21 @@
 
 MS_WALKS_BEGIN
 
-/// A walk under way: a frame that is still to be written, and all a rule needs to leave it.
+/// The state of a walk: the current frame, which is not written yet, and the registers that a compact rule needs.
 typedef struct {
-  uintptr_t pc;  // an address a call returns to
+  uintptr_t pc;  // a return address
   uintptr_t sp;
   uintptr_t fp;
 #if defined(__aarch64__)
-  uintptr_t left;  // the frame pointer of the function that was left last
+  uintptr_t left;  // the frame pointer of the last callee
 #endif
   uintptr_t *frames;
-  int64_t next;  // where in `frames` the next goes; those below zero are left out
+  int64_t next;  // the index in `frames` of the next frame; frames with a negative index are skipped
   int64_t capacity;
   ms_stack stack;
-  uintptr_t context_at;  // where the context of the innermost async function stands; 0: none was met
-  uintptr_t context;     // the context itself, where it was had from registers; else 0
-  // The start of the walk, for a second try with all registers: a context, or a caller's frame.
+  uintptr_t context_at;  // the address of the innermost async function's context; 0: none found yet
+  uintptr_t context;     // the context itself if it was read from registers; else 0
+  // The start of the walk, to restart it with all registers: a signal context, or the caller's frame.
   const ucontext_t *interrupted;
   uintptr_t first_sp;
   int64_t first;
@@ -35,12 +35,12 @@ typedef struct {
 /// The reason why `follow` stops.
 typedef enum {
   GOING_ON,
-  AT_END,       // the outermost frame was written
+  AT_END,       // the outermost frame is written
   OUT_OF_ROOM,
-  OFF_STACK,    // the stack pointer itself is outside
+  OFF_STACK,    // the stack pointer is outside the known stack
   UNKNOWN_RULE,
-  NEEDS_STEPPER,    // a signal's frame, or the caller may lie outside the known range
-  NEEDS_REGISTERS,  // a rule that needs more than sp and fp
+  NEEDS_STEPPER,    // a signal frame, or a caller's frame that may be outside the known range
+  NEEDS_REGISTERS,  // the rule needs more registers than sp and fp
 } obstacle;
 
 static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address; }
@@ -51,7 +51,7 @@ static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t *)address
 #include "unwind_step_x86_64.h"
 #endif
 
-/// Records the context, if the last function was the async function that the task runs.
+/// Records the location of the async context, if the last function was the async function that the task runs.
 static MS_INLINE void note_async_frame(ms_walk *walk) {
   if (ms_likely(!ms_is_task_return(walk->pc)) || walk->context_at != 0) return;
   uintptr_t at = context_left(walk);
@@ -59,8 +59,8 @@ static MS_INLINE void note_async_frame(ms_walk *walk) {
   if (is_inside) walk->context_at = at;
 }
 
-/// `offset` is the rule's CFA offset: on the way from frame to frame every instruction counts, and
-/// it can be had from an entry sooner than the rest of the rule.
+/// Steps to the caller. `offset` is the rule's CFA offset, passed separately because the hot loop can extract it from
+/// an entry before the complete rule is known.
 static MS_INLINE obstacle leave(ms_walk *walk, ms_rule rule, uintptr_t offset) {
   uintptr_t slot = ms_rule_slot(rule);
   ms_rule_kind kind = ms_rule_kind_of(rule);

@@ -1,10 +1,11 @@
-// The arm64 part of unwind_step.h. A function that calls others saves its return address, most often next to its
-// caller's frame pointer. If the address was signed, the signature is removed; that leaves unsigned addresses
-// unchanged.
+// The arm64 part of unwind_step.h. A function that calls others saves its return address, usually next to its
+// caller's frame pointer. The walk strips the signature from every return address, which does not change unsigned
+// addresses.
 
 static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { walk->left = frame; }
 
-/// The context of the last function, if it is async: stored below its frame record.
+/// The address of the last callee's async context, if the callee is an async function: directly below its frame
+/// record.
 static MS_INLINE uintptr_t context_left(const ms_walk *walk) { return walk->left - 8; }
 
 static MS_INLINE obstacle leave_by_record(ms_walk *walk, uintptr_t record, uintptr_t cfa) {
@@ -15,7 +16,7 @@ static MS_INLINE obstacle leave_by_record(ms_walk *walk, uintptr_t record, uintp
   return GOING_ON;
 }
 
-// The record lies between sp or fp and the CFA, or it would be a general rule.
+// `rule_of` guarantees that the record lies between sp or fp and the CFA; other rows become general rules.
 static MS_INLINE obstacle leave_from_sp(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
   uintptr_t cfa = walk->sp + offset;
   if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;
@@ -28,7 +29,7 @@ static MS_INLINE obstacle leave_from_fp(ms_walk *walk, uintptr_t offset, uintptr
   return leave_by_record(walk, frame + slot, cfa);
 }
 
-/// A function that keeps no frame pointer saves the address alone.
+/// Steps out of a function that keeps no frame pointer: only the return address is saved.
 static MS_INLINE obstacle leave_otherwise(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
   uintptr_t cfa = walk->sp + offset;
   if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;

@@ -1,12 +1,12 @@
-// Part of unwind_step.h, for x86-64: a call pushes its return address, so that it is right below the CFA.
+// The x86-64 part of unwind_step.h: a call pushes its return address, so the address is directly below the CFA.
 
 static MS_INLINE void note_left(ms_walk *walk, uintptr_t frame) { (void)walk, (void)frame; }
 
-/// The location of the context of the last function that was left, if it is async: below the frame pointer that it
-/// pushed.
+/// The address of the last callee's async context, if the callee is an async function: directly below the frame
+/// pointer that the callee pushed.
 static MS_INLINE uintptr_t context_left(const ms_walk *walk) { return walk->sp - 24; }
 
-// A rule's offset is at least 8 and no slot lies below the frame, or it would be a general rule.
+// `rule_of` guarantees an offset of at least 8 and a slot inside the frame; other rows become general rules.
 static MS_INLINE obstacle leave_from_sp(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
   uintptr_t cfa = walk->sp + offset;
   if (ms_unlikely(cfa > walk->stack.high)) return NEEDS_STEPPER;
@@ -30,7 +30,7 @@ static MS_INLINE obstacle leave_from_fp(ms_walk *walk, uintptr_t offset, uintptr
   return leave_to(walk, walk->fp + offset, slot);
 }
 
-/// gcc keeps the caller's stack pointer below the frame pointer of a frame it aligned.
+/// Steps out of a frame that gcc realigned: the caller's stack pointer is saved below the frame pointer.
 static MS_INLINE obstacle leave_otherwise(ms_walk *walk, uintptr_t offset, uintptr_t slot) {
   (void)slot;
   uintptr_t frame = walk->fp;

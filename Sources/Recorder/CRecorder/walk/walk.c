@@ -18,7 +18,7 @@ static ms_walk_end end_of(ms_step_result result) {
   return MS_WALK_NO_RULE;
 }
 
-/// Continues at the end of the stack with the async callers of the last async function.
+/// Appends the async callers of the innermost async function at the end of the stack.
 static ms_walk_end take_callers(ms_walk *walk, ms_walk_end end) {
   if (walk->context_at == 0 || walk->next < 0) return end;
   ms_asking asking = walk->interrupted != NULL ? MS_ASK_ALWAYS : MS_ASK_ONCE;
@@ -34,7 +34,7 @@ static void take_place(ms_walk *walk, const ms_registers *registers) {
   walk->fp = registers->value[ms_fp];
 }
 
-/// Makes one step, and notes the frame that was left, which may tell the place of a context.
+/// Makes one step and records the frame pointer of the callee, below which an async context may be stored.
 static ms_step_result step(ms_walk *walk, ms_registers *registers) {
   uintptr_t frame = registers->value[ms_fp];
   ms_step_result result = ms_step(registers, &walk->stack);
@@ -42,8 +42,8 @@ static ms_step_result step(ms_walk *walk, ms_registers *registers) {
   return result;
 }
 
-/// Records the context of an async function that was interrupted itself, at any instruction. Before its frame is
-/// built and after it is removed, the context is in its register.
+/// Records the context of an async function that a signal interrupted at any instruction. Before the function has
+/// built its frame and after it has removed the frame, the context is in a register.
 static void note_interrupted(ms_walk *walk, const ms_interrupted *at, const ms_registers *caller) {
   if (walk->context_at != 0 || !ms_is_task_return(caller->value[ms_pc])) return;
   take_place(walk, caller);
@@ -54,7 +54,8 @@ static void note_interrupted(ms_walk *walk, const ms_interrupted *at, const ms_r
   walk->context = ms_async_own_context(context, at);
 }
 
-/// Walks with the stepper, to the end or, unless `wholly`, to the next return address.
+/// Walks with the stepper, to the end if `wholly`, otherwise to the next frame whose pc is a return address. Returns
+/// true if the caller can continue by compact rules.
 static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk_end *end) {
   while (registers->exact || wholly) {
     if (walk->next >= walk->capacity) {
@@ -77,17 +78,18 @@ static bool step_on(ms_walk *walk, ms_registers *registers, bool wholly, ms_walk
   return ms_registers_know(registers, ms_fp);
 }
 
-// The rule of a return address, from unwind information, and remembered if it holds for ever.
+// Returns the rule of a return address from unwind information. Caches the rule if the object is never unloaded.
 static ms_rule find_rule(uintptr_t pc) {
   ms_row row;
   bool permanent;
-  ms_rule rule = MS_RULE_FRAME_POINTER;  // where an object says nothing, libunwind's guess
+  ms_rule rule = MS_RULE_FRAME_POINTER;  // the default for code without unwind information, as in libunwind
   ms_coverage coverage = ms_row_find(pc - 1, &row, &permanent);
   if (coverage == MS_COVERED) rule = ms_row_rule(&row);
   if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
     return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
   }
-  // The hot loop does not check the code through which it follows frame pointers: this function has to.
+  // The hot loop does not check for task calls in frames with a frame-pointer rule, so such a frame gets an
+  // equivalent rule of another kind.
   if (rule == MS_RULE_FRAME_POINTER && ms_is_task_return(pc)) {
     rule = ms_rule_make(MS_RULE_FROM_FP, ms_rule_frame_offset, ms_rule_frame_slot);
   }
@@ -95,7 +97,7 @@ static ms_rule find_rule(uintptr_t pc) {
   return rule;
 }
 
-// The registers of the first frame that begins at `first_sp` or above: our own frames are stepped over.
+// Steps over our own frames to the first frame that begins at `first_sp` or above.
 static __attribute__((noinline)) bool registers_of_caller(uintptr_t first_sp, ms_registers *registers) {
   ms_registers_here(registers);
   ms_stack stack = ms_stack_learn(registers->value[ms_sp]);
@@ -105,7 +107,7 @@ static __attribute__((noinline)) bool registers_of_caller(uintptr_t first_sp, ms
   return true;
 }
 
-/// Begins again from the first frame, with all registers and without the table.
+/// Restarts the walk from the first frame, with all registers and without the rule cache.
 static ms_walk_end walk_wholly(ms_walk *walk) {
   ms_registers registers;
   ms_walk_end end = MS_WALK_NO_RULE;
@@ -132,7 +134,7 @@ static bool step_from(ms_walk *walk, ms_walk_end *end) {
   return false;
 }
 
-// The hot loop checks only the upper end of the known stack.
+// Continues the hot loop, which checks only the upper end of the known stack.
 static obstacle follow_if_on_stack(ms_walk *walk) {
   bool on_stack = walk->sp >= walk->stack.low && walk->sp <= walk->stack.high;
   if (on_stack || walk->next >= walk->capacity) return follow(walk);
@@ -140,7 +142,7 @@ static obstacle follow_if_on_stack(ms_walk *walk) {
   return OFF_STACK;
 }
 
-/// Walks to the end.
+/// Continues a walk to its end.
 static ms_walk_end carry_on(ms_walk *walk) {
   ms_walk_end end = MS_WALK_NO_RULE;
   obstacle obstacle = GOING_ON;
@@ -167,7 +169,7 @@ static ms_walk_end carry_on(ms_walk *walk) {
   }
 }
 
-/// The walk once more, with all that the hot loop may not call.
+/// Repeats the walk with the calls that the hot loop avoids.
 static __attribute__((noinline)) uint32_t walk_with_care(ms_frame frame, uintptr_t *frames,
                                                          uint32_t capacity, uint32_t skip,
                                                          ms_walk_end *end) {
@@ -232,25 +234,25 @@ uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintpt
   }
   ms_stack stack = {stack_low, stack_high, true};
   if (stack_high < stack_low || stack_high < ms_lowest_stack) {
-    stack.low = stack.high = ms_lowest_stack;  // no stack: nothing may be read
+    stack.low = stack.high = ms_lowest_stack;  // not a stack range: reads nothing
   }
   return walk_context(context, stack, frames, capacity, end);
 }
 
-// --- From where the runtime runs tasks
+// --- Learning the calls by which the runtime runs tasks
 
 static void learn_return(uintptr_t address) {
   for (int place = 0; place < ms_task_places; place++) {
     uintptr_t known = 0;
     if (atomic_compare_exchange_strong(&ms_task_returns[place], &known, address)) {
-      ms_walk_forget_rules();  // what was remembered of it is not what it is now
+      ms_walk_forget_rules();  // the cached rule of this address is outdated
       return;
     }
     if (known == address) return;
   }
 }
 
-/// Whether those who wait for the function with this context can be told to the last.
+/// Returns true if the chain of async callers from this context is complete.
 static bool leads_to_the_end(uintptr_t context) {
   enum { most = 16 };
   uintptr_t frames[most];
@@ -258,7 +260,7 @@ static bool leads_to_the_end(uintptr_t context) {
   return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
 }
 
-/// Learns the call by which the runtime runs a task, if the callee that `walk` returned from is an async function.
+/// Learns the call by which the runtime runs a task, if the callee from which `walk` returned is an async function.
 static bool learn_if_task(const ms_walk *walk, ms_stack *stack) {
   uint64_t found;
   if (!ms_stack_read(stack, context_left(walk), &found) || !leads_to_the_end(found)) return false;
@@ -273,22 +275,22 @@ static bool step_to_caller(ms_walk *walk, ms_registers *registers) {
   return true;
 }
 
-/// Goes from caller to caller, to the runtime's function that runs tasks.
+/// Steps up to the runtime's function that runs tasks, and learns its call.
 static bool learn_below(ms_walk *walk, ms_registers *registers, uintptr_t function, uint64_t size) {
   enum { most = 256 };
   for (int depth = 0; depth < most; depth++) {
     ms_walk before = *walk;
     if (!step_to_caller(walk, registers)) return false;
     if (walk->pc - function >= size) continue;
-    // The runtime calls the task's function itself, or by another function.
+    // The runtime calls the task's function directly or through one more function.
     return learn_if_task(walk, &walk->stack) || (depth > 0 && learn_if_task(&before, &walk->stack));
   }
   return false;
 }
 
-/// Begins a walk with all registers in the caller of the function with this frame pointer.
+/// Begins a walk, with all registers, in the caller of the function with this frame pointer.
 static bool begin_with_registers(ms_walk *walk, ms_registers *registers, uintptr_t frame) {
-  enum { record = 16 };  // what a frame pointer points to is the function's own
+  enum { record = 16 };  // the saved frame pointer and return address are part of the function's frame
   *walk = (ms_walk){.next = 0};
   if (ms_uses_libunwind() || !registers_of_caller(frame + record, registers)) return false;
   walk->stack = ms_stack_learn(frame + record);
@@ -313,9 +315,9 @@ bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
          learn_below(&walk, &registers, function, size);
 }
 
-// --- Of another thread
+// --- Stacks of other threads
 
-/// The frame of a function that waits; its end is 0 if unknown.
+/// Returns the frame of a waiting function; its end is 0 if unknown.
 static ms_frame frame_of(ms_waiting_frame waiting) {
 #if defined(__aarch64__)
   ms_row row;
@@ -333,7 +335,7 @@ static bool begin_waiting(ms_walk *walk, ms_waiting_frame waiting, uintptr_t *fr
   if (!ms_is_readable(frame.pointer) || !ms_is_readable(frame.pointer + 8) || frame.end == 0) return false;
   *walk = begin_above(frame, frames, capacity, 0);
   walk->stack = ms_stack_around(frame.pointer);
-  // Its registers are not ours to begin again with.
+  // The registers of the other thread are unknown, so the walk cannot be restarted.
   walk->first_sp = 0;
   return true;
 }
