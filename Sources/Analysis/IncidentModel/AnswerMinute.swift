@@ -1,13 +1,16 @@
 import CLogFormat
 
-/// How long something watched took to answer in a minute.
+/// The response times of one watched executor during one minute.
 package struct AnswerMinute: Hashable, Sendable, Codable {
-  /// When it ended, in nanoseconds since 1970.
+  /// The end of the minute, in nanoseconds since 1970.
   package var wall: UInt64
+  /// The number of answered probes.
   package var beats: Int64
-  /// In microseconds: within how many half of the answers came, and 99 of 100; how many the slowest took.
+  /// The median response time, in microseconds.
   package var median: Int64
+  /// The 99th percentile of the response times, in microseconds.
   package var nearlyAll: Int64
+  /// The longest response time, in microseconds.
   package var slowest: Int64
 
   /// Reads a crumb of the category `latency`; nil if it has no valid numbers.
@@ -25,7 +28,7 @@ package struct AnswerMinute: Hashable, Sendable, Codable {
     slowest = numbers[3]
   }
 
-  /// Whether an answer took so long that a person sees it.
+  /// True if a response took at least 50 ms, which a user notices.
   package var isLate: Bool { slowest >= 50_000 }
 }
 

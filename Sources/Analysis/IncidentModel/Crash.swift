@@ -1,4 +1,4 @@
-/// The end of a process: the signal, and all that was seen at that moment.
+/// The crash of a process: the signal and the state captured at that moment.
 package struct Crash: Sendable {
   /// The sender of a signal that was not raised by a fault.
   package struct Sender: Hashable, Sendable {
@@ -11,15 +11,15 @@ package struct Crash: Sendable {
     }
   }
 
-  /// How the recording itself ended.
+  /// The last recorded stage of the crash.
   package enum Stage: Sendable {
     /// The process died during the recording.
     case unfinished
     /// The recording is complete.
     case recorded
-    /// A handler of the host's had it, and was not heard of again.
+    /// The handler passed the signal to a handler of the host; nothing was recorded after that.
     case handedToHost
-    /// The process went on: it was no crash after all.
+    /// The process continued: a handler of the host recovered from the fault.
     case recovered
   }
 
@@ -36,9 +36,9 @@ package struct Crash: Sendable {
     package enum Role: Sendable {
       /// Another thread crashed.
       case otherThread
-      /// The recording itself met a fault, and left a part out.
+      /// The crash handler itself faulted, and skipped the part that it was recording.
       case whileRecording
-      /// A handler that the signal was handed to crashed or aborted.
+      /// A host handler, to which the signal was forwarded, crashed or aborted.
       case afterwards
     }
 
@@ -74,12 +74,12 @@ package struct Crash: Sendable {
   /// The address of the failed access; nil for a signal that was sent.
   package var address: UInt64?
   package var sender: Sender?
-  /// Whether the processor refused the access without saying where: by a pointer that is no address, or by an
-  /// instruction that is not allowed. The code is Linux's `SI_KERNEL`.
+  /// True if the processor reported no address: the access used a non-canonical address, or the
+  /// instruction was privileged. Linux then sets the code `SI_KERNEL`.
   package var isWithoutAddress: Bool { signal == 11 && code == 0x80 && sender == nil }
-  /// The thread's kernel id.
+  /// The kernel id of the crashed thread.
   package var kernelID: Int
-  /// Nil if the process died before it was written.
+  /// The crashed thread; nil if the process died before the thread was recorded.
   package var thread: CrashThread?
   package var otherThreads: [CrashThread] = []
   package var registers: Registers?
@@ -87,7 +87,7 @@ package struct Crash: Sendable {
   package var task: CrashTask?
   /// The values that `withCrumbs` had set on the crashed thread.
   package var crumbContext: [(key: String, value: CrumbValue)] = []
-  /// The tasks that other threads ran meanwhile, of those that answered.
+  /// The tasks that other threads ran at the time of the crash, as far as those threads answered.
   package var otherTasks: [CrashTask.OnThread] = []
   /// The tasks that waited for a continuation; nil if they were not tracked.
   package var waiting: WaitingTasks?
@@ -95,26 +95,27 @@ package struct Crash: Sendable {
   package var allTasks: Int?
   /// The stack of the last Swift error that the thread threw, if it was recorded.
   package var thrown: Stack?
-  /// Around the instruction that was running.
+  /// The machine code around the interrupted instruction.
   package var codeBytes: Bytes?
-  /// From the top of the stack.
+  /// The memory at the stack pointer.
   package var stackBytes: Bytes?
   package var others: [Other] = []
   package var stage = Stage.unfinished
-  /// The name of the exception on other systems, if more than a signal: `EXC_BREAKPOINT (SIGTRAP)`.
+  /// The exception name of another system, if it says more than a signal: `EXC_BREAKPOINT
+  /// (SIGTRAP)`.
   package var title: String?
   /// The place that a failed check expected: `main queue`.
   package var expected: String?
-  /// How many threads there were; 0 if the process died before they were counted.
+  /// The number of threads; 0 if the process died before they were counted.
   package var threadCount = 0
-  /// How many of them gave their stacks, the crashed one among them.
+  /// The number of threads whose stacks were captured, including the crashed thread.
   package var walkedCount = 0
-  /// Whether time ran out before all threads had given their stacks.
+  /// True if the time limit expired before all threads had captured their stacks.
   package var isOutOfTime = false
-  /// Whether there may have been threads that could not even be listed.
+  /// True if some threads may be missing from the list of threads.
   package var isListIncomplete = false
 
-  /// `with order: 42, item: hammer`; nil without values.
+  /// The values of `withCrumbs` as text: `with order: 42, item: hammer`; nil without values.
   package var contextWords: String? {
     if crumbContext.isEmpty { return nil }
     return "with " + crumbContext.map { "\($0.key): \($0.value)" }.joined(separator: ", ")

@@ -1,31 +1,33 @@
 /// A thread at the moment of a crash.
 package struct CrashThread: Hashable, Sendable {
-  /// How its stack was come by, or why not.
+  /// The method that captured the stack, or the reason why there is no stack.
   package enum Source: UInt8, Sendable {
     case rules = 0
     case framePointers = 1
     case libunwind = 2
-    /// It blocks the signal by which it would have been asked.
+    /// The thread blocks the signal that requests its stack.
     case blocked = 3
     case noAnswer = 4
     case gone = 5
-    /// Every walk met a fault.
+    /// Every stack walk faulted.
     case lost = 6
-    /// Too little was left of its stack to walk it, and of those kept for such threads none was free.
+    /// The thread's stack had too little space for a walk, and no spare stack was free.
     case noRoom = 7
-    /// The instruction alone, at which the host's own handler had recovered again and again.
+    /// Only the instruction was captured, because the host's handler had recovered from faults
+    /// there repeatedly.
     case routine = 8
   }
 
   package var kernelID: Int
-  /// Its ordinal among the threads that left crumbs; nil if it left none.
+  /// The thread's ordinal among the threads that recorded crumbs; nil if the thread recorded none.
   package var ordinal: Int?
   package var name: String
   package var queue: Queue?
   package var onMain: Crumb.OnMain
   package var stack: Stack
   package var source: Source
-  /// The ordinal of the thread that has what this one waits for, where a report tells.
+  /// The ordinal of the thread that holds what this thread waits for; nil if the report does not
+  /// state it.
   package var waitsFor: Int?
 
   package init(
@@ -50,14 +52,14 @@ package struct CrashTask: Hashable, Sendable {
   /// The parent task; nil if the task is not a child, or if the parent is unknown.
   package var parent: UInt64?
   package var priority: Priority?
-  /// Nil if it is not known.
+  /// The executor of the task; nil if unknown.
   package var place: Place?
   /// An id shared by all tasks of one actor; 0 for tasks outside actors.
   package var executor: UInt64 = 0
 
   package init(id: UInt64) { self.id = id }
 
-  /// How urgent a task is, as Swift numbers it.
+  /// The priority of a task, as Swift's `TaskPriority` numbers it.
   package struct Priority: Hashable, Sendable {
     package var rawValue: UInt8
 
@@ -79,9 +81,9 @@ package struct CrashTask: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     case noActor
     case mainActor
-    /// An actor of this type, which is empty if unknown.
+    /// An actor of this type; the text is empty if the type is unknown.
     case actor(String)
-    /// An executor of the program's own, of this type.
+    /// A custom executor of this type; the text is empty if the type is unknown.
     case executor(String)
 
     package var words: String {
@@ -94,7 +96,7 @@ package struct CrashTask: Hashable, Sendable {
     }
   }
 
-  /// In a line: `task 42 “GET /stock” (child of 41, medium) on Ledger`.
+  /// The task as text: `task 42 “GET /stock” (child of 41, medium) on Ledger`.
   package var words: String {
     let name = name.map { " “\($0)”" } ?? ""
     let kin = [parent.map { "child of \($0)" }, priority?.words].compactMap(\.self)
@@ -102,7 +104,7 @@ package struct CrashTask: Hashable, Sendable {
     return "task \(id)\(name)\(about)" + (place.map { " \($0.words)" } ?? "")
   }
 
-  /// A task that a thread ran which did not crash.
+  /// The task that another thread ran at the time of the crash.
   package struct OnThread: Hashable, Sendable {
     package var kernelID: Int
     package var task: CrashTask

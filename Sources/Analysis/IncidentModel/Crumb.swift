@@ -2,7 +2,7 @@ import CLogFormat
 
 /// A recorded event, with its place and time.
 package struct Crumb: Sendable {
-  /// Whether it was left on the main queue.
+  /// Indicates whether the crumb was recorded on the main queue.
   package enum OnMain: Sendable {
     case yes, no, unknown
   }
@@ -11,9 +11,9 @@ package struct Crumb: Sendable {
   package var monotonic: UInt64
   /// Nanoseconds since 1970.
   package var wall: UInt64
-  /// The thread's ordinal.
+  /// The ordinal of the recording thread.
   package var thread: Int
-  /// Counts the thread's crumbs, modulo 2^32.
+  /// The sequence number of the crumb within its thread, modulo 2^32.
   package var number: UInt32
   package var queue: Queue?
   package var onMain: OnMain
@@ -26,7 +26,7 @@ package struct Crumb: Sendable {
   package var hop: UInt64?
   package var isMessageCut: Bool
   package var isDataCut: Bool
-  /// Left by a signal handler that interrupted another crumb of its thread.
+  /// True if a signal handler recorded this crumb while its thread was recording another crumb.
   package var isInterrupting: Bool
 
   package init(
@@ -53,7 +53,7 @@ package struct Crumb: Sendable {
     self.isInterrupting = isInterrupting
   }
 
-  /// The value under `key`, if the crumb carries one.
+  /// The value under `key`; nil if the crumb has no such key.
   package subscript(key: String) -> CrumbValue? { data.first { $0.key == key }?.value }
 }
 
@@ -84,12 +84,12 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
 }
 
 extension CrumbKind {
-  /// True for a value that only identifies objects, such as the hop and the target of a call: numbers to
-  /// compare, not to read.
+  /// True if the value under `key` only identifies objects, such as the hop and the target of a
+  /// call. Such numbers are compared, not shown.
   package func isMark(_ key: String) -> Bool { self == .hop && key == MS_KEY_OBJECTS }
 }
 
-/// How much a crumb matters.
+/// The severity of a crumb.
 package enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
   case debug, info, notice, warning, error, fatal
 
@@ -117,7 +117,7 @@ package enum CrumbValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Crumb {
-  /// A crumb that outlives the batch its event is in.
+  /// Creates a copy of `event` that stays valid after its batch is reused.
   package init(_ event: Event) {
     let marks = event.marks
     self.init(

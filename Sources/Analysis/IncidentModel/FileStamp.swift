@@ -1,11 +1,12 @@
 import Glibc
 
-/// Identifies a file at its path as long as it is unchanged: any change sets the last of these fields.
+/// Identifies the unchanged file at a path: every change of the file updates `changed`.
 package struct FileStamp: Hashable, Sendable {
   package var inode: UInt64
   package var size: UInt64
-  /// Nanoseconds since 1970.
+  /// The modification time, in nanoseconds since 1970.
   package var modified: UInt64
+  /// The status change time, in nanoseconds since 1970.
   package var changed: UInt64
 
   package init(inode: UInt64, size: UInt64, modified: UInt64, changed: UInt64) {

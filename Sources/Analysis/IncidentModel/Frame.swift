@@ -1,29 +1,30 @@
-/// A frame of a stack with its name, and what part it plays.
+/// A symbolicated stack frame and its role.
 package struct Frame: Hashable, Sendable {
-  /// The kind of code of a frame.
+  /// The role of a frame's code.
   package enum Role: Hashable, Sendable {
-    /// The program's own code, or a library's that is not infrastructure.
+    /// Code of the program, or of a library that is not infrastructure.
     case code
-    /// A system library that calls back: networking, file and timer services.
+    /// A system library that calls back into the program, such as networking, file and timer
+    /// services.
     case library
-    /// The language's and the system's machinery.
+    /// The language runtime and system libraries.
     case runtime
-    /// Takes work from a queue, or begins a thread.
+    /// A function that takes work from a queue or starts a thread.
     case drain
     /// A check of the main queue, of a queue or of an isolation.
     case check
-    /// A UI framework; its name.
+    /// A UI framework, with its name.
     case ui(String)
   }
 
   /// Properties of a call that the function's name shows.
   package struct Traits: Hashable, Sendable {
     package var isClosure = false
-    /// The function directly around a closure.
+    /// The function that directly encloses a closure.
     package var parent: String?
-    /// The module and type that it belongs to.
+    /// The module and type of the function.
     package var owner = ""
-    /// Whether it is named as delegates' methods are.
+    /// True if the function is named like a delegate method.
     package var soundsLikeDelegate = false
 
     package init() {}
@@ -33,9 +34,9 @@ package struct Frame: Hashable, Sendable {
   package var role: Role
   package var traits = Traits()
   package var isInlined: Bool
-  /// Whether it waits for the frame before it, and is on no stack.
+  /// True if the frame awaits the preceding frame and is therefore not on the thread's stack.
   package var isAwaiting = false
-  /// Whether its function is known.
+  /// True if the frame's function is known.
   package var isNamed: Bool
 
   package init(place: CodePlace, role: Role, isInlined: Bool, isNamed: Bool) {

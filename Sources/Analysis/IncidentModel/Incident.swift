@@ -1,10 +1,11 @@
-/// The content of an input, for the analysis.
+/// The content of an input, as the analysis needs it.
 package struct Incident: Sendable {
-  /// The process that recorded.
+  /// The recorded process.
   package struct Process: Sendable {
     package var id: Int
     package var executable: String
-    /// When it opened the log, in nanoseconds since 1970 and of the monotonic clock.
+    /// The time at which the process opened the log, in nanoseconds since 1970 and of the monotonic
+    /// clock.
     package var openedWall: UInt64
     package var openedMonotonic: UInt64
     /// The build and the environment of the process, if it set them.
@@ -24,11 +25,11 @@ package struct Incident: Sendable {
     }
   }
 
-  /// Crumbs that are gone.
+  /// The numbers of lost crumbs.
   package struct Losses: Sendable {
-    /// Overwritten by newer ones, by kind.
+    /// The crumbs that newer crumbs overwrote, by kind.
     package var recycled: [CrumbKind: UInt64]
-    /// Never written, for lack of a chunk.
+    /// The crumbs that were not written because no chunk was free, by kind.
     package var dropped: [CrumbKind: UInt64]
 
     package init(recycled: [CrumbKind: UInt64] = [:], dropped: [CrumbKind: UInt64] = [:]) {
@@ -36,10 +37,11 @@ package struct Incident: Sendable {
       self.dropped = dropped
     }
 
-    /// How many of all kinds were overwritten, as far as that can be counted: a log may claim anything.
+    /// The number of overwritten crumbs of all kinds. The sum saturates, because a damaged log may
+    /// contain any number.
     package var recycledInAll: UInt64 { Self.sum(of: recycled) }
 
-    /// How many of all kinds were never written, as far as that can be counted.
+    /// The number of dropped crumbs of all kinds. The sum saturates too.
     package var droppedInAll: UInt64 { Self.sum(of: dropped) }
 
     private static func sum(of counts: [CrumbKind: UInt64]) -> UInt64 {
@@ -56,19 +58,19 @@ package struct Incident: Sendable {
   package var signs = RunSigns()
   package var threads: [Int: IncidentThread]
   package var modules: [SeenModule]
-  /// In the order of time; each thread's in the order it left them.
+  /// The crumbs in the order of time; the crumbs of each thread keep their recorded order.
   package var crumbs: [Crumb]
   package var losses: Losses
   package var unread: [Unread]
-  /// The recorder's notes about itself: the engine of its walks, the way it identifies queues.
+  /// The recorder's notes about itself, such as the unwinder and the method of identifying queues.
   package var notes: [String]
   /// The crash of the process, if it was recorded.
   package var crash: Crash?
-  /// The state of the whole process, if it was read from outside or from a core dump. A process that hangs has a
-  /// picture and no crash.
+  /// The state of the whole process, if it was read from outside or from a core dump. A hung
+  /// process has a picture and no crash.
   package var picture: ProcessPicture?
 
-  /// How the run ended, as far as its header says.
+  /// The outcome of the run, according to its header.
   package var manner: RunOutcome { RunOutcome(ending, RunOutcome.Facts(signs)) }
 
   package init(
@@ -96,11 +98,11 @@ package struct Incident: Sendable {
     signs = source.signs
   }
 
-  /// The module whose code was at `address` at a time of the monotonic clock.
+  /// The module whose code contained `address` at the monotonic time `monotonic`.
   package func module(at address: UInt64, when monotonic: UInt64) -> Module? {
     var found: SeenModule?
     for seen in modules where seen.module.text.contains(address) {
-      // The first one seen also stands for the time before it was seen.
+      // The module seen first also counts for the time before it was seen.
       if found == nil || seen.since <= monotonic { found = seen }
     }
     return found?.module
@@ -109,19 +111,21 @@ package struct Incident: Sendable {
 
 /// A thread that took part in an incident.
 package struct IncidentThread: Hashable, Sendable {
-  /// Tells it from all other threads of the incident, also from one that had its kernel id before.
+  /// Distinguishes the thread from all other threads of the incident, including earlier threads
+  /// with the same kernel id.
   package var ordinal: Int
   package var kernelID: Int
   /// Empty if the thread has no name.
   package var name: String
 
-  /// Stands for a thread that a report does not tell; 0 would be taken for the main thread.
+  /// The ordinal for a thread that a report does not identify. It is not 0, which is the main
+  /// thread.
   package static let unknown = Int(UInt32.max)
-  /// The base of thread ordinals of a report without thread numbers: below `unknown`, and above any
-  /// number in a report.
+  /// The base of the ordinals for threads without a number in the report: below `unknown`, and
+  /// above any number in a report.
   package static let unnumbered = unknown - 5000
 
-  /// Whether a thread's number is one that its input gives it.
+  /// True if the input itself numbers the thread.
   package static func isNumber(_ ordinal: Int) -> Bool { ordinal < unnumbered }
 
   package init(ordinal: Int, kernelID: Int, name: String) {
@@ -131,7 +135,7 @@ package struct IncidentThread: Hashable, Sendable {
   }
 }
 
-/// A dispatch queue, by the serial number that no other queue of its process ever has.
+/// A dispatch queue, identified by a serial number that is unique within its process.
 package struct Queue: Hashable, Sendable {
   package var serial: UInt64
   package var label: String
@@ -142,17 +146,18 @@ package struct Queue: Hashable, Sendable {
   }
 }
 
-/// A part of an input that could not be read, and why.
+/// A part of an input that could not be read, with the reason.
 package struct Unread: Hashable, Sendable {
-  /// Why a part could not be read.
+  /// The reason why a part could not be read.
   package enum Reason: Hashable, Sendable {
-    /// A record was begun and not finished: the process died in the middle of it, or is at it now.
+    /// A record was started and not finished: the process died while writing it, or is still
+    /// writing it.
     case unfinished
     /// The bytes fail their checksum.
     case damaged
-    /// The file ends before its content does.
+    /// The file is truncated.
     case truncated
-    /// A word of explanation.
+    /// Another reason, as a text.
     case other(String)
   }
 

@@ -1,13 +1,13 @@
-/// A file that was mapped into the process as code.
+/// A code file that was mapped into the process.
 package struct Module: Hashable, Sendable {
   package var path: String
   /// The linker's build id; empty if the file has none.
   package var buildID: [UInt8]
   /// The stamp of a file without a build id, which identifies the unchanged file on its host.
   package var stamp: FileStamp?
-  /// The difference between an address in the process and the address in the file.
+  /// The difference between an address in the process and the same address in the file.
   package var loadBias: UInt64
-  /// The addresses its code occupied.
+  /// The address range of the module's code.
   package var text: Range<UInt64>
 
   package init(
@@ -23,13 +23,13 @@ package struct Module: Hashable, Sendable {
   /// The identity of the module's file.
   package var identity: [UInt8] { buildID.isEmpty ? stamp?.bytes ?? [] : buildID }
 
-  /// The file's own name, without its directories.
+  /// The file name of the module, without directories.
   package var name: String {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 }
 
-/// A module and since when it is known to have been there.
+/// A module and the time since which it is known to be loaded.
 package struct SeenModule: Sendable {
   package var module: Module
   /// Nanoseconds of the monotonic clock.

@@ -1,5 +1,5 @@
 extension Collection where Index == Int {
-  /// The first index whose element, and all after it, satisfy a condition. O(log n).
+  /// The first index at which the element and all later elements satisfy a condition. O(log n).
   package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var low = startIndex
     var high = endIndex

@@ -1,28 +1,28 @@
 /// The state of a process at one moment, read from outside or from its core dump.
 package struct ProcessPicture: Sendable {
-  /// How consistent the picture is.
+  /// The consistency of the picture.
   package enum Stop: Hashable, Sendable {
     /// The whole picture was read while the process was stopped, for this number of nanoseconds.
     case stopped(UInt64)
-    /// The threads were read while the process was stopped, for this number of nanoseconds; the rest was read
-    /// while it ran.
+    /// The threads were read while the process was stopped, for this number of nanoseconds; the
+    /// rest was read while the process ran.
     case partly(UInt64)
-    /// The process ran all the time.
+    /// The process ran while the picture was read.
     case running
-    /// A core dump: the process is dead.
+    /// The picture was read from a core dump.
     case dead
   }
 
-  /// When it was taken, in nanoseconds since 1970.
+  /// The time of the picture, in nanoseconds since 1970.
   package var wall: UInt64
   package var stop: Stop
   /// The threads, in the order in which the kernel lists them, each with its stack.
   package var threads: [CrashThread]
-  /// The state of each thread by the kernel, by its kernel id: `sleeping`, `running`.
+  /// The state of each thread according to the kernel, by kernel id: `sleeping`, `running`.
   package var states: [Int: String]
-  /// The missing parts of the picture, with reasons: sentences for the reader.
+  /// The missing parts of the picture, with the reasons, as sentences for the user.
   package var notes: [String]
-  /// Its Swift tasks, actors and locks; nil if the picture was made without tasks.
+  /// The process's Swift tasks, actors and locks; nil if the picture was made without tasks.
   package var tasks: TaskPicture?
 
   package init(

@@ -1,6 +1,6 @@
-/// How a run stands or ended, as far as its log and the log of the run after it say.
+/// The state or the end of a run, according to its log and the log of the next run.
 package enum RunEnding: Sendable, Hashable, Codable {
-  /// How sure a verdict is.
+  /// The certainty of a verdict.
   package enum Certainty: UInt32, Sendable, Hashable, Comparable, Codable {
     case possible = 1
     case probable = 2
@@ -11,23 +11,24 @@ package enum RunEnding: Sendable, Hashable, Codable {
     }
   }
 
-  /// The process still writes.
+  /// The process still writes to its log.
   case running
-  /// It closed its log, or exited by itself.
+  /// The process closed its log or exited by itself.
   case clean
-  /// It was asked to end, by this signal, and did not exit by itself.
+  /// The process received this signal as a request to end, and did not exit by itself.
   case terminated(signal: Int)
-  /// Not certain where a handler of its own had the signal last, which it may have survived.
+  /// A crash by this signal. The verdict is uncertain if a host handler received the signal last,
+  /// because the process may have survived.
   case crash(signal: Int, Certainty)
-  /// It was killed while its main queue did not answer.
+  /// The process was killed while its main queue did not respond.
   case killedInHang
-  /// Nothing was recorded of its end: it was killed, or it crashed where nothing records that.
+  /// The end was not recorded: the process was killed, or crashed without a crash handler.
   case killed
-  /// The kernel killed it for lack of memory.
+  /// The kernel killed the process because memory ran out.
   case outOfMemory(Certainty)
-  /// The machine was started since, or it ran on another one.
+  /// The machine has restarted since the run, or the run was on another machine.
   case reboot
-  /// Another process truncated its log.
+  /// Another process truncated the log during the run.
   case cutShort
   /// The input is a report of another tool, which contains no ending.
   case reported
@@ -40,10 +41,10 @@ package enum RunEnding: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it was asked to end.
+  /// True if the process was asked to end.
   package var isOnRequest: Bool { if case .terminated = self { true } else { false } }
 
-  /// Whether the program itself is what failed, as far as can be told.
+  /// True if the program itself failed, as far as known.
   package var isFailure: Bool {
     switch self {
     case .crash, .killedInHang, .killed, .outOfMemory: true
@@ -51,7 +52,7 @@ package enum RunEnding: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether that is how a service should end.
+  /// True if the ending is acceptable for a service.
   package var isClean: Bool {
     switch self {
     case .running, .clean, .terminated, .reported: true

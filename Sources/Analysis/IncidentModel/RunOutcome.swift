@@ -4,12 +4,12 @@ package struct RunOutcome: Hashable, Sendable {
     case running, exited, asked, crash, memory, hang, silent, reboot, cutShort, reported
   }
 
-  /// Further facts about a run.
+  /// Further facts about a run, used to describe its outcome.
   package struct Facts: Sendable {
     package var signs: RunSigns
     /// The executor that did not answer at the end, in words; nil if all answered.
     package var hung: String?
-    /// The request to end: a signal's name, with its sender if known; empty if unknown.
+    /// The request to end: the signal's name, with the sender if known; empty if unknown.
     package var toldBy = ""
     /// The cause of the crash; empty if only the signal is known.
     package var death = ""
@@ -90,7 +90,8 @@ package struct RunOutcome: Hashable, Sendable {
     return "was asked to end by \(teller)" + rest + hang
   }
 
-  /// How a run ended of whose end the log has no word, by the status that others were told.
+  /// The phrase for a run whose log has no record of the end, from the exit status that the parent
+  /// process received.
   private static func told(_ status: Int?) -> String? {
     guard let status else { return nil }
     return status > 128
@@ -98,12 +99,12 @@ package struct RunOutcome: Hashable, Sendable {
       : "exited with status \(status), by _exit: no exit handler ran"
   }
 
-  /// The alternative for a run without a crash handler.
+  /// The phrase for the possibility of an unrecorded crash; empty if the run had a crash handler.
   private static func doubt(_ signs: RunSigns) -> String {
     signs.hasCrashHandler == true ? "" : ", or it crashed where nothing records that"
   }
 
-  /// The signal in an ending; empty if it has none.
+  /// The name of the signal in an ending; empty if the ending has none.
   private static func signal(_ ending: RunEnding) -> String {
     switch ending {
     case .terminated(let signal) where signal != 0: SignalName.of(signal)

@@ -1,4 +1,4 @@
-/// A hang that a system tells of in its own words.
+/// A hang that another system reports as a text.
 package struct ToldHang: Hashable, Sendable {
   package let title: String
   /// The next step to learn more.
@@ -10,46 +10,47 @@ package struct ToldHang: Hashable, Sendable {
   }
 }
 
-/// What a log's header says of its run beside how it ended.
+/// The facts about a run in its log's header, besides the ending.
 package struct RunSigns: Hashable, Sendable {
-  /// Whether a crash handler recorded: a crash would then be on file. Nil where that is not known.
+  /// True if a crash handler was installed, so that a crash would have been recorded; nil if
+  /// unknown.
   package var hasCrashHandler: Bool?
   /// The status with which the process called `exit`, or returned from its main function.
   package var exitStatus: Int?
-  /// Whether the process itself takes the signal that asked it to end, which then does not end it.
+  /// True if the process handles the termination signal itself, so that the signal does not end it.
   package var takesAsk = false
-  /// The last time a watch of the process's own was seen to run, in nanoseconds of the monotonic clock and
-  /// since 1970; it looks once a second at least. Nil where there was none.
+  /// The last time at which the process's own watchdog ran, in nanoseconds of the monotonic clock
+  /// and since 1970. The watchdog runs at least once a second. Nil if the process had no watchdog.
   package var aliveMonotonic: UInt64?
   package var aliveWall: UInt64?
-  /// What did not answer to the last; nil where everything did.
+  /// The watched executor that did not respond at the end; nil if all responded.
   package var hanging: WatchedKind?
 
-  /// How long the main thread did not answer, in nanoseconds, where a report tells of a hang and its stacks do not
-  /// show what held it; 0 where it does not tell how long, nil where it tells of none.
+  /// The duration of a reported hang of the main thread in nanoseconds, if the report's stacks do
+  /// not show the cause; 0 if the report gives no duration, nil if it reports no hang.
   package var unexplainedHang: UInt64?
 
   /// The hang that a system reports without stacks.
   package var toldHang: ToldHang?
 
-  /// The report's own statement that its threads wait for each other; nil if it has none.
+  /// The report's own statement that threads wait for each other; nil if the report has no such statement.
   package var standstill: String?
 
-  /// True if a report tells of a failure and nothing in it shows that the process ended.
+  /// True if a report describes a failure but does not show that the process ended.
   package var isSurvived = false
 
   /// The kind of race that a sanitizer saw between the threads of a report; nil for any other report.
   package var toldRace: String?
 
-  /// True if a report shows all threads and names no owners of locks.
+  /// True if a report shows all threads but not the owners of locks.
   package var hasUntoldLocks = false
 
-  /// Whether a report says that the process was in the background, and not when it went there.
+  /// True if a report says that the process was in the background, but not since when.
   package var isInBackground = false
 
   package init() {}
 
-  /// What hangs, as a log's header numbers it.
+  /// Sets `hanging` from the number in a log's header.
   package mutating func setHanging(number: UInt64) {
     let kinds = WatchedKind.allCases
     hanging = number < UInt64(kinds.count) ? kinds[Int(number)] : nil

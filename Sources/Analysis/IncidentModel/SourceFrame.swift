@@ -1,15 +1,15 @@
-/// A function that an address belongs to; inlining can make several share one address.
+/// A function that contains an address. Several functions can share an address because of inlining.
 package struct SourceFrame: Hashable, Sendable {
   /// The demangled name.
   package var function: String
-  /// The linker's name; equal to `function` if that is not mangled.
+  /// The linker's name; equal to `function` if the name is not mangled.
   package var mangledName: String
-  /// The file, as the compiler was told it.
+  /// The path of the file as it was passed to the compiler.
   package var file: String?
-  /// The line, from 1; nil if the compiler gave none.
+  /// The line, counted from 1; nil if the debug information has none.
   package var line: Int?
   package var column: Int?
-  /// Whether this function stands inside the next one of the list by inlining.
+  /// True if this function is inlined into the next function of the list.
   package var isInlined: Bool
 
   package init(
@@ -31,14 +31,14 @@ package struct SourceFrame: Hashable, Sendable {
   package var isGenerated: Bool { file?.contains("<compiler-generated>") == true }
 }
 
-/// Names that an input gives its own frames, by the addresses that stand for them in its stacks.
+/// The frame names in an input, by the addresses that represent the frames in its stacks.
 package struct FrameNames: Sendable {
-  /// A frame as its input names it.
+  /// A frame with the name from its input.
   package struct Named: Sendable {
     package var source: SourceFrame
-    /// The module or file that holds it.
+    /// The module or file that contains the function.
     package var module: String
-    /// Whether its function is known.
+    /// True if the function is known.
     package var isNamed: Bool
     /// The role of the frame, if the input states it; otherwise it is derived from the name.
     package var role: Frame.Role?
@@ -55,7 +55,7 @@ package struct FrameNames: Sendable {
 
   package init() {}
 
-  /// Gives the frame at `address` a name.
+  /// Sets the name of the frame at `address`.
   package mutating func add(_ frame: Named, at address: UInt64) { frames[address] = frame }
 
   package subscript(address: FrameAddress) -> Named? { frames[address.recorded] }

@@ -4,13 +4,13 @@ package struct Stack: Hashable, Sendable {
   package enum End: UInt8, Sendable {
     /// The outermost frame was reached.
     case complete = 0
-    /// There were more frames than room.
+    /// The stack had more frames than the limit.
     case limit = 1
     /// A frame had no unwind information.
     case noRule = 2
-    /// The next frame would have lain outside the stack.
+    /// The next frame would have been outside the stack.
     case badStack = 3
-    /// No engine could walk here.
+    /// No unwinder was available.
     case unavailable = 4
     /// The context of the next async caller was invalid.
     case badCallers = 5
@@ -34,23 +34,24 @@ package enum FrameAddress: Hashable, Sendable {
   /// The resume address of an async function that awaits the one before it; it has no frame on the stack.
   case asyncCaller(UInt64)
 
-  /// Marks async callers among the words of a recorded stack.
+  /// The bit that marks async callers in a recorded stack.
   private static let asyncMark: UInt64 = 1 << 63
 
-  /// Decodes a word of a recorded stack, except a first word that is an instruction.
+  /// Decodes a word of a recorded stack. A first word that is an instruction must not be decoded by
+  /// this initializer.
   package init(word: UInt64) {
     self =
       word & Self.asyncMark == 0 ? .returnAddress(word) : .asyncCaller(word & ~Self.asyncMark)
   }
 
-  /// The word that stands for it in a recorded stack.
+  /// The encoding of the address in a recorded stack.
   package var word: UInt64 { isAsyncCaller ? recorded | Self.asyncMark : recorded }
 
   package var isAsyncCaller: Bool {
     if case .asyncCaller = self { true } else { false }
   }
 
-  /// The address itself.
+  /// The address without its kind.
   package var recorded: UInt64 {
     switch self {
     case .instruction(let address), .returnAddress(let address), .asyncCaller(let address): address

@@ -1,14 +1,14 @@
-/// The tasks that waited at one moment, as far as they were tracked.
+/// The tasks that were waiting at one moment, as far as the recorder tracked them.
 package struct WaitingTasks: Hashable, Sendable {
   /// The event that a task waits for.
   package enum Kind: UInt8, Sendable {
     case continuation = 0
     case task = 1
     case group = 2
-    /// Its turn: on an actor, or on any thread.
+    /// A turn on an actor or on the pool.
     case turn = 3
 
-    /// Creates a kind from the word in crumbs.
+    /// Creates a kind from its keyword in crumbs.
     package init?(word: String) {
       switch word {
       case "continuation": self = .continuation
@@ -20,20 +20,23 @@ package struct WaitingTasks: Hashable, Sendable {
     }
   }
 
-  /// Tasks that wait for the same and go on in one place, with the same callers.
+  /// Tasks that wait for the same kind of event at the same resume address, with the same async
+  /// callers.
   package struct Place: Hashable, Sendable {
     package var kind: Kind
-    /// Whose turn they wait for; 0 for any thread, and where they wait for something else.
+    /// The actor or executor for whose turn the tasks wait; 0 for the pool, and for other kinds of
+    /// waits.
     package var executor: UInt64
-    /// The type of that actor or executor; empty if unknown.
+    /// The type of `executor`; empty if unknown.
     package var type: String
     package var tasks: Int
-    /// For how long they have waited, in nanoseconds.
+    /// The longest and the shortest wait of these tasks, in nanoseconds.
     package var oldest: UInt64
     package var newest: UInt64
-    /// The id of the one that has waited longest.
+    /// The id of the task with the longest wait.
     package var task: UInt64
-    /// True if each of them has waited there before: a loop that waits for its next item.
+    /// True if every task has waited at this place before, as a loop does that waits for its next
+    /// item.
     package var isLoop: Bool
     /// The resume addresses of the tasks and their async callers.
     package var stack: Stack
@@ -74,11 +77,11 @@ package struct WaitingTasks: Hashable, Sendable {
     }
   }
 
-  /// How many wait, in all places.
+  /// The number of waiting tasks in all places.
   package var tasks: Int
-  /// How often a task found no room where it began to wait: whether it waits is not known.
+  /// The number of waits that were not tracked because the table was full.
   package var missed: UInt64
-  /// Loops last, else the oldest first.
+  /// The places by descending age, with loops last.
   package var places: [Place] = []
 
   package init(tasks: Int, missed: UInt64) {
@@ -86,10 +89,10 @@ package struct WaitingTasks: Hashable, Sendable {
     self.missed = missed
   }
 
-  /// How many of them wait in places that are not listed.
+  /// The number of tasks that wait in unlisted places.
   package var elsewhere: Int { max(0, places.reduce(tasks) { $0 &- $1.tasks }) }
 
-  /// How many wait: `3 tasks wait`.
+  /// The number of waiting tasks as text: `3 tasks wait`.
   package var words: String {
     switch tasks {
     case 0: "no task waits, of those that were noted"

@@ -1,4 +1,4 @@
-/// One event of a batch, decoded as far as it is asked; not to be kept beyond the batch.
+/// One event of a batch, decoded on demand. An event is valid only as long as its batch.
 package struct Event {
   /// The category of reports by Xcode's Thread Performance Checker.
   package static let performanceChecker = "Thread Performance Checker"
@@ -22,12 +22,12 @@ package struct Event {
   package var wall: UInt64 { row.pointee.wall }
   /// The thread's ordinal.
   package var thread: Int { Int(row.pointee.thread) }
-  /// Counts the thread's events, modulo 2^32.
+  /// The sequence number of the event within its thread, modulo 2^32.
   package var number: UInt32 { row.pointee.number }
   package var kind: CrumbKind { row.pointee.kind }
   package var level: CrumbLevel { row.pointee.level }
   package var marks: EventMarks { row.pointee.marks }
-  /// The queue's number in the input's table; 0 for none.
+  /// The number of the event's queue in the input's queue table; 0 for none.
   package var queueNumber: UInt32 { row.pointee.queue }
   package var queue: Queue? { batch.queues[queueNumber] }
   package var hop: UInt64? { marks.contains(.hasHop) ? row.pointee.hop : nil }
@@ -37,7 +37,7 @@ package struct Event {
     return marks.contains(.mainUnknown) ? .unknown : .no
   }
 
-  /// Whether it is known to have happened off the main queue.
+  /// True if the event is known to have happened off the main queue.
   package var isOffMain: Bool { marks.isDisjoint(with: [.onMain, .mainUnknown]) }
 
   package var categoryBytes: UnsafeRawBufferPointer {
@@ -58,7 +58,7 @@ package struct Event {
 
   package var hasStack: Bool { row.pointee.frameCount > 0 }
 
-  /// The addresses of its stack, innermost first, as they were recorded.
+  /// The recorded addresses of the event's stack, innermost first.
   package var addresses: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: row.pointee.frames, count: Int(row.pointee.frameCount) * 8)
   }
@@ -98,7 +98,7 @@ package struct Event {
     return nil
   }
 
-  /// Every key and value, in their order.
+  /// All keys and values, in recorded order.
   package var data: [(key: String, value: CrumbValue)] {
     EventData(bytes: dataBytes).decoded
   }
@@ -111,7 +111,8 @@ package struct Event {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these bytes spell `text`. Inlinable, so that the size of a constant is one as well.
+  /// True if these bytes are the UTF-8 of `text`. Inlinable, so that the size of a constant `text`
+  /// is a constant too.
   @inlinable
   package func isEqual(to text: String) -> Bool {
     guard count == text.utf8.count else { return false }

@@ -1,11 +1,10 @@
-/// A sequence of events in the order of time, which rules fold over.
-///
+/// A sequence of events in the order of time, over which rules fold.
 package final class EventBatch {
-  /// How many events a batch has room for.
+  /// The maximum number of events in a batch.
   package static let capacity = 4096
 
   package private(set) var count = 0
-  /// The queues that the events' queue numbers count from 1.
+  /// The queues to which the events' queue numbers refer, counted from 1.
   package let queues: QueueTable
 
   let rows: UnsafeMutablePointer<EventRow>
@@ -25,7 +24,7 @@ package final class EventBatch {
   @inline(__always)
   package subscript(index: Int) -> Event { Event(batch: self, index: index) }
 
-  /// Adds an event; there must be room.
+  /// Appends an event. The batch must not be full.
   @inline(__always)
   package func append(_ row: EventRow) {
     precondition(count < Self.capacity)

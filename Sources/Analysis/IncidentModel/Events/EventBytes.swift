@@ -1,4 +1,5 @@
-/// The texts and the stack of an event that no log holds, in one piece of memory, as batches point into it.
+/// The texts and the stack of an event that is not from a log, in one allocation to which a batch
+/// can point.
 package final class EventBytes {
   package let row: EventRow
   private let memory: UnsafeMutableRawBufferPointer
@@ -34,7 +35,7 @@ package final class EventBytes {
     [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
   }
 
-  /// As many keys and values as there is room for.
+  /// Encodes the leading keys and values that fit into 32 KiB.
   private static func encoded(_ data: [(key: String, value: CrumbValue)]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (key, value) in data {

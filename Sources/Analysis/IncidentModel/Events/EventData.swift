@@ -1,4 +1,4 @@
-/// The keys and values of an event, walked where they lie.
+/// The keys and values of an event, decoded in place.
 package struct EventData: Sequence, IteratorProtocol {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
@@ -21,7 +21,7 @@ package struct EventData: Sequence, IteratorProtocol {
 }
 
 extension EventData {
-  /// Every key and value, in their order; without those that make no sense.
+  /// All keys and values, in recorded order, without invalid values.
   package var decoded: [(key: String, value: CrumbValue)] {
     compactMap { name, value in
       value.decoded.map { (String(decoding: name, as: UTF8.self), $0) }
@@ -29,9 +29,9 @@ extension EventData {
   }
 }
 
-/// A value as its bytes.
+/// The encoded bytes of a value.
 package struct EncodedValue {
-  /// The type of the bytes, by the numbers of docs/internals/log-format.md.
+  /// The type of a value, as docs/internals/log-format.md numbers it.
   fileprivate enum Kind: UInt8 {
     case string = 1
     case integer = 2
@@ -55,7 +55,8 @@ package struct EncodedValue {
 }
 
 extension CrumbValue {
-  /// The encoding under `key`, which `EventData` reads; values that are too long are truncated.
+  /// Returns the encoding of the value under `key` that `EventData` reads. Long texts are
+  /// truncated.
   func encoded(under key: String) -> [UInt8] {
     let key = Array(key.utf8.prefix(255))
     let (kind, content): (EncodedValue.Kind, [UInt8]) =

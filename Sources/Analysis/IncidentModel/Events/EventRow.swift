@@ -1,17 +1,17 @@
 /// The fields of one event that a source adds to a batch.
 ///
-/// `text` holds the category, the message and the data one after the other, each padded to 8 bytes;
-/// the data are keys and values as docs/internals/log-format.md has them. `frames` are addresses of 8 bytes.
+/// `text` points to the category, the message and the data, each padded to 8 bytes; the data are
+/// keys and values as in docs/internals/log-format.md. `frames` points to addresses of 8 bytes.
 package struct EventRow {
   package var monotonic: UInt64 = 0
   package var wall: UInt64 = 0
-  /// 0 for none.
+  /// The hop's id; 0 for none.
   package var hop: UInt64 = 0
   package var text: UnsafeRawPointer?
   package var frames: UnsafeRawPointer?
   package var thread: UInt32 = 0
   package var number: UInt32 = 0
-  /// Counts the queues of the batch from 1; 0 for none.
+  /// The queue's number in the batch's queue table, from 1; 0 for none.
   package var queue: UInt32 = 0
   package var messageSize: UInt16 = 0
   package var dataSize: UInt16 = 0
@@ -20,7 +20,7 @@ package struct EventRow {
   package var categorySize: UInt8 = 0
   package var kind: CrumbKind = .note
   package var level: CrumbLevel = .info
-  /// Why the walk that captured the stack ended.
+  /// The reason why the stack walk ended.
   package var stackEnd: Stack.End = .complete
 
   package init() {}
@@ -38,15 +38,15 @@ package struct EventMarks: OptionSet, Sendable {
   package static let dataCut = EventMarks(rawValue: 8)
   package static let hasHop = EventMarks(rawValue: 16)
   package static let interrupting = EventMarks(rawValue: 32)
-  /// The stack's first frame is no return address.
+  /// The first frame of the stack is an instruction, not a return address.
   package static let firstIsInstruction = EventMarks(rawValue: 64)
-  /// Left on a queue that is known to run one thing at a time.
+  /// Recorded on a queue that is known to be serial.
   package static let onSerialQueue = EventMarks(rawValue: 128)
-  /// Its time is its place in the order only: the input does not tell when it was.
+  /// The input gives no time: the event's time only keeps the order of events.
   package static let untimed = EventMarks(rawValue: 256)
 }
 
-/// The queues of an input, each under a small number.
+/// The queues of an input, numbered from 1.
 package final class QueueTable {
   private var numbers: [Queue: UInt32] = [:]
   private var queues: [Queue] = []

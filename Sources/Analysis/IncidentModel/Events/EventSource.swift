@@ -1,31 +1,33 @@
-/// An input as a stream: its events in the order of time, then what only the end can tell.
+/// An input as a stream: the events in the order of time, then the facts that are known only at the
+/// end.
 package protocol EventSource: AnyObject {
   var queues: QueueTable { get }
   /// The name of the input's format in reports.
   var format: String { get }
   var process: Incident.Process? { get }
-  /// An id that distinguishes this recording from every other; the same at each reading.
+  /// An id that distinguishes this recording from every other, and is the same each time it is
+  /// read.
   var recording: String { get }
-  /// Code that was mapped, known before the first event.
+  /// The code modules that are known before the first event.
   var modules: [SeenModule] { get }
   var crash: Crash? { get }
   /// The other facts about the run in the header.
   var signs: RunSigns { get }
-  /// Whether the input is a report of another tool: it tells of one moment, in its own words.
+  /// True if the input is a report of another tool, which describes one moment.
   var isForeignReport: Bool { get }
-  /// The names that the input itself contains for its frames; nil if its stacks are addresses in modules.
+  /// The frame names in the input; nil if its stacks are addresses in modules.
   var names: FrameNames? { get }
-  /// The thread that a report is about; nil for a recording, which is about all of them.
+  /// The thread that a report is about; nil for a recording, which covers all threads.
   var subject: IncidentSubject? { get }
-  /// The threads of a process that hung and did not die of it, as a report shows them.
+  /// The threads of a process that hung without dying, as a report shows them.
   var hungThreads: [CrashThread] { get }
   /// The state of the whole process, if it was read from outside or from a core dump.
   var picture: ProcessPicture? { get }
 
-  /// Fills `batch` with the next events; false at the end.
+  /// Fills `batch` with the next events. Returns false at the end of the stream.
   func next(into batch: EventBatch) throws -> Bool
 
-  // Complete at the end of the stream.
+  // These properties are complete only at the end of the stream.
 
   var threads: [Int: IncidentThread] { get }
   var ending: RunEnding { get }

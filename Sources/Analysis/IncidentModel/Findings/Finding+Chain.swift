@@ -3,7 +3,7 @@ extension Finding {
   package struct ChainLink: Hashable, Sendable, Codable {
     package enum Part: String, Sendable, Codable {
       case cause, effect, end
-      /// How the run ended, where that need not have come of the cause.
+      /// The end of the run, if the cause need not have led to it.
       case afterwards
     }
 
@@ -21,7 +21,7 @@ extension Finding {
     }
   }
 
-  /// A cause that was looked for, and why it is not this finding's.
+  /// An alternative cause that was examined, with the reason that rules it out.
   package struct Alternative: Hashable, Sendable, Codable {
     package var what: String
     package var refusal: String
@@ -32,7 +32,7 @@ extension Finding {
     }
   }
 
-  /// A finding of another rule about the same cause, which this finding stands for.
+  /// A finding of another rule about the same cause, merged into this finding.
   package struct Merged: Hashable, Sendable, Codable {
     package var rule: String
     package var title: String

@@ -1,6 +1,5 @@
 extension Finding {
-  /// An id of the finding that stays the same in another run, in another build, and after lines have moved.
-  ///
+  /// The id of the finding. It does not depend on the run, the build, or line numbers.
   package var fingerprint: String {
     var hash = StableHash()
     hash.add(rule)
@@ -17,7 +16,7 @@ package struct StableHash {
 
   package init() {}
 
-  /// Adds a text, ended so that two texts never hash as one.
+  /// Adds a text and a terminator, so that the hash distinguishes `"a", "b"` from `"ab"`.
   package mutating func add(_ text: String) {
     for byte in text.utf8 { add(byte) }
     add(0xff)

@@ -1,10 +1,10 @@
 /// The result of a rule.
 package struct Finding: Hashable, Sendable, Codable {
-  /// The thread that it is about.
+  /// The thread that the finding is about.
   package struct ThreadName: Hashable, Sendable, Codable {
     /// The kernel's id.
     package var id: Int
-    /// Counts the input's threads.
+    /// The thread's ordinal in the input.
     package var index: Int
     package var name: String
 
@@ -21,18 +21,18 @@ package struct Finding: Hashable, Sendable, Codable {
     package var place: CodePlace?
     private var detail: Bool?
 
-    /// - Parameter isDetail: Whether only a reader who asks for everything wants it.
+    /// - Parameter isDetail: true if only verbose output shows the fact.
     package init(_ text: String, place: CodePlace? = nil, isDetail: Bool = false) {
       self.text = text
       self.place = place
       detail = isDetail ? true : nil
     }
 
-    /// Whether only a reader who asks for everything wants it.
+    /// True if only verbose output shows the fact.
     package var isDetail: Bool { detail ?? false }
   }
 
-  /// One link of the chain that led there, the first first.
+  /// One step of the sequence that led to the finding, earliest first.
   package struct Step: Hashable, Sendable, Codable {
     package var text: String
     package var thread: String
@@ -49,9 +49,9 @@ package struct Finding: Hashable, Sendable, Codable {
 
   /// The proposed change.
   package struct Fix: Hashable, Sendable, Codable {
-    /// Lines of a source file, and what takes their place.
+    /// Lines of a source file and their replacement.
     package struct Edit: Hashable, Sendable, Codable {
-      /// Lines, counted from 1, the last included.
+      /// A closed range of lines, counted from 1.
       package struct Lines: Hashable, Sendable, Codable {
         package var first: Int
         package var last: Int
@@ -62,7 +62,7 @@ package struct Finding: Hashable, Sendable, Codable {
         }
       }
 
-      /// The file's path, as the debug information has it.
+      /// The file's path as in the debug information.
       package var file: String
       package var lines: Lines
       package var replacement: [String]
@@ -75,7 +75,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
 
     package var text: String
-    /// The edits of the source, to be applied together; empty if the text is the whole fix.
+    /// The source edits, to be applied together; empty if the fix is only a text.
     package var edits: [Edit]
 
     package init(_ text: String, edits: [Edit] = []) {
@@ -84,9 +84,10 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// A crumb from around the finding.
+  /// A crumb recorded near the finding.
   package struct Nearby: Hashable, Sendable, Codable {
-    /// Nanoseconds after the finding's own event, negative before it; nil if unknown.
+    /// The time since the finding's own event in nanoseconds, negative for earlier crumbs; nil if
+    /// unknown.
     package var offset: Int64?
     package var thread: Int
     package var queue: String
@@ -100,14 +101,14 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// An affinity that code in another program can have too: a queue or an actor of its own.
+  /// An affinity in a form that findings of different programs share.
   package struct Home: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
       case main, queue, actor
     }
 
     package var kind: Kind
-    /// The queue's label, the actor's name; empty for the main queue.
+    /// The label of the queue or the name of the actor; empty for the main queue.
     package var name: String
 
     package init(_ kind: Kind, name: String = "") {
@@ -118,18 +119,18 @@ package struct Finding: Hashable, Sendable, Codable {
 
   package var rule: String
   package var severity: Severity
-  /// One line that a person can act on.
+  /// One line that states the problem.
   package var title: String
   package var input: String
-  /// The recording, and within it the process.
+  /// The ids of the recording and of its process.
   package var incident: String
   package var thread: ThreadName?
   package var queue: String?
-  /// The work that was touched, by the name its author gave it.
+  /// The name that the program gave the affected work.
   package var api: String?
   /// The affinity of the work; nil if no affinity was broken, or if only a thread is known.
   package var home: Home?
-  /// The frame to open first.
+  /// The frame to inspect first.
   package var culprit: CodePlace?
   /// The call off the main thread that directly led to the crash; nil if other calls may have led to it.
   package var call: CodePlace?
@@ -139,14 +140,15 @@ package struct Finding: Hashable, Sendable, Codable {
   package var fix: Fix
   /// Nanoseconds since 1970.
   package var wall: UInt64
-  /// The part of the identity beside the rule and the culprit.
+  /// The part of the fingerprint besides the rule and the culprit.
   package var identity: String
-  /// An id that findings of one defect share, whatever the rule.
+  /// An id shared by all findings of one defect, whatever their rule.
   package var defect: String
-  /// Cause, effects and end, in order; nil if the finding is not about the end of a run, and in summaries of
-  /// earlier versions.
+  /// The cause, the effects and the end, in order; nil if the finding is not about the end of a
+  /// run, or if the summary is from an earlier version.
   package var chain: [ChainLink]?
-  /// Other causes that were examined, with the reasons against them; nil as above.
+  /// The other causes that were examined, with the reasons against them; nil in the same cases as
+  /// `chain`.
   package var alternatives: [Alternative]?
   /// The findings of other rules about the same cause.
   package var merged: [Merged]?
@@ -176,7 +178,7 @@ package struct Finding: Hashable, Sendable, Codable {
   }
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 package enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
   case note, warning, error
 
@@ -194,19 +196,20 @@ package enum Severity: String, Sendable, Codable, CaseIterable, Comparable {
 /// A place in source code, as far as it is known.
 package struct CodePlace: Hashable, Sendable, Codable {
   package var function: String
-  /// The file or module that holds the function.
+  /// The file or module that contains the function.
   package var module: String
   package var file: String?
   package var line: Int?
-  /// The line itself, where its file was at hand.
+  /// The text of the line, if the source file was available.
   package var source: String?
-  /// The declaration of the function around the line, where its file was at hand.
+  /// The declaration of the enclosing function, if the source file was available.
   package var header: String?
-  /// The function that the line is written in, where that is another: debug information may give the lines of a function
-  /// that became part of its caller to the caller. It is no part of a fingerprint, which must not need the source.
+  /// The function whose source contains the line, if it differs from `function`: debug information
+  /// may attribute an inlined function's lines to its caller. Not part of the fingerprint, which
+  /// must not depend on the source.
   package var written: String?
 
-  /// The name of the function as people write it.
+  /// The function's name as in the source.
   package var name: String { written ?? function }
 
   package init(function: String, module: String, file: String? = nil, line: Int? = nil) {
@@ -216,7 +219,7 @@ package struct CodePlace: Hashable, Sendable, Codable {
     self.line = line
   }
 
-  /// `File.swift:12`, without directories; nil without a known file.
+  /// The position as `File.swift:12`, without directories; nil if the file is unknown.
   package var shortPosition: String? {
     guard let file else { return nil }
     let name = file.split(separator: "/").last.map(String.init) ?? file

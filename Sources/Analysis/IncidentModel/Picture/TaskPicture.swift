@@ -1,24 +1,25 @@
 /// The tasks of a process at one moment, their waits, and the holders of actors, queues and locks.
 package struct TaskPicture: Hashable, Sendable {
-  /// In the order of their ids.
+  /// The tasks, in ascending order of their ids.
   package var tasks: [PictureTask] = []
-  /// Those that a task waits for, or that hold a thread.
+  /// The actors that a task waits for or that hold a thread.
   package var actors: [PictureActor] = []
   package var threads: [PictureThread] = []
   /// The dispatch queues that a thread waits for.
   package var queues: [PictureQueue] = []
-  /// The locks that a thread waits for, by their addresses, with the kernel's id of the thread that has each.
+  /// The locks that a thread waits for: the kernel id of the owner thread, by the lock's address.
   package var locks: [UInt64: Int] = [:]
   /// The main queue, held by the thread that runs its work; nil if unknown.
   package var mainQueue: PictureQueue?
   /// The number of processors that the process may use; nil if unknown.
   package var processors: Int?
-  /// Gaps in the picture and their reasons: one sentence each.
+  /// The gaps in the picture and their reasons, one sentence each.
   package var gaps: [String] = []
 
   package init() {}
 
-  /// Removes the references to continuations, which only memory of a process that stood still shows.
+  /// Removes the references to continuations, which are reliable only if the process was stopped
+  /// while its memory was read.
   package mutating func forgetReferences() {
     for index in tasks.indices {
       if case .waiting(.continuation) = tasks[index].state {
@@ -27,7 +28,8 @@ package struct TaskPicture: Hashable, Sendable {
     }
   }
 
-  /// Keeps the waits and the holders that a second picture has too: of a process that ran meanwhile, only these are certain.
+  /// Keeps only the waits and holders that a second picture shares. If the process ran between the
+  /// pictures, only these are certain.
   package mutating func keepWaits(commonWith other: TaskPicture) {
     forgetReferences()
     for index in tasks.indices {
@@ -80,15 +82,16 @@ package struct PictureTask: Hashable, Sendable {
   }
 
   package enum State: Hashable, Sendable {
-    /// It runs on the thread with this kernel id; nil if it is not known on which.
+    /// The task runs on the thread with this kernel id; nil if the thread is unknown.
     case running(thread: Int?)
-    /// It can go on as soon as it is its turn.
+    /// The task is runnable and waits for its turn on an executor.
     case enqueued(PictureExecutor)
     case waiting(PictureWait)
     case finished
-    /// It was made and given to no executor yet. The runtime wakes sleeping tasks by such tasks of its own.
+    /// The task was created and not yet enqueued. The runtime itself uses such tasks to wake
+    /// sleeping tasks.
     case notStarted
-    /// The memory does not say, as between two states.
+    /// The memory does not show the state, for example during a transition.
     case unknown
   }
 
@@ -98,10 +101,10 @@ package struct PictureTask: Hashable, Sendable {
   package var name: String?
   package var priority: CrashTask.Priority
   package var flags: Flags = []
-  /// The id of the task whose child it is.
+  /// The id of the parent task; nil if the task is not a child.
   package var parent: UInt64?
   package var state: State
-  /// The place at which it goes on, and its async callers.
+  /// The resume address of the task, and its async callers.
   package var stack: Stack
 
   package init(
@@ -115,14 +118,14 @@ package struct PictureTask: Hashable, Sendable {
   }
 }
 
-/// A place where tasks run.
+/// An executor of tasks.
 package enum PictureExecutor: Hashable, Sendable {
-  /// The threads that run whatever belongs to no actor.
+  /// The cooperative pool, which runs all code that is not isolated to an actor.
   case pool
   case main
   /// An actor, by its address.
   case actor(UInt64)
-  /// An executor of the program's own, by its address and its type.
+  /// A custom executor, by its address and its type.
   case custom(UInt64, type: String)
 }
 
@@ -130,24 +133,27 @@ package enum PictureExecutor: Hashable, Sendable {
 package enum PictureWait: Hashable, Sendable {
   /// The end of another task, by its id.
   case task(UInt64)
-  /// A child of its group, by their ids.
+  /// A child of the task's group; the ids of all children.
   case group([UInt64])
-  /// A continuation; without references if those were not searched, since the process ran or its memory is not whole.
+  /// A continuation. The references are nil if they were not counted, because the process ran or
+  /// its memory is incomplete.
   case continuation(References?)
   /// The end of a task that was not found.
   case unknownTask
 
-  /// The words in memory that hold the address of a continuation, which is that of its task: they could resume it.
+  /// Counts of the memory words that contain the address of a continuation, which is the address of
+  /// its task. Code that reads such a word could resume the task.
   ///
   /// The task's own memory, the runtime's lists, freed memory and memory below stack pointers do not count.
   package struct References: Hashable, Sendable {
-    /// First fields of objects: a checked continuation is held by such an object alone.
+    /// Words that are the first field of an object. A checked continuation is referenced only by
+    /// such an object.
     package var objects: Int
     /// Words on the stacks and in the registers of threads.
     package var onStacks: Int
-    /// All others: unchecked continuations, and handles of the task.
+    /// All other words: unchecked continuations, and handles of the task.
     package var others: Int
-    /// The references to the task that it counts besides its own.
+    /// The task's reference count without the task's own reference.
     package var handles: Int
 
     package init(objects: Int = 0, onStacks: Int = 0, others: Int = 0, handles: Int = 0) {
@@ -157,16 +163,16 @@ package enum PictureWait: Hashable, Sendable {
       self.handles = handles
     }
 
-    /// Whether nothing can resume it.
+    /// True if no reference can resume the continuation.
     ///
-    /// - Parameter isChecked: whether it is known to be a checked one.
+    /// - Parameter isChecked: true if the continuation is known to be a checked one.
     package func areNone(isChecked: Bool) -> Bool {
       isChecked ? objects == 0 && onStacks == 0 : objects + onStacks + others <= handles
     }
   }
 }
 
-/// An actor, as its memory says.
+/// The state of an actor, read from its memory.
 package struct PictureActor: Hashable, Sendable {
   package enum State: Hashable, Sendable {
     case idle, scheduled, running
@@ -174,10 +180,10 @@ package struct PictureActor: Hashable, Sendable {
   }
 
   package var address: UInt64
-  /// Empty if unknown.
+  /// The type of the actor; empty if unknown.
   package var type: String
   package var state: State
-  /// The kernel's id of the thread that runs the actor's code.
+  /// The kernel id of the thread that runs the actor's code.
   package var holder: Int?
 
   package init(address: UInt64, type: String, state: State, holder: Int? = nil) {
@@ -188,33 +194,34 @@ package struct PictureActor: Hashable, Sendable {
   }
 }
 
-/// A thread, as far as tasks and what waits for them are concerned.
+/// A thread with its task, its actor and its wait.
 package struct PictureThread: Hashable, Sendable {
-  /// The object of a wait in a call that blocks a thread.
+  /// The object of a call that blocks a thread.
   package enum Wait: Hashable, Sendable {
     /// A dispatch queue, by its address.
     case queue(UInt64)
     /// A lock, by its address.
     case lock(UInt64)
-    /// A semaphore, a condition or a group, by the address of the word that the kernel watches.
+    /// A semaphore, a condition variable or a group, by the address of its futex word.
     case signal(UInt64)
     /// The end of another thread, by its kernel id.
     case thread(Int)
-    /// Work: it is one of a pool's threads, and has none.
+    /// Work: the thread is an idle thread of a pool.
     case work
-    /// Something else: a file, a socket, a time.
+    /// Any other object, such as a file, a socket or a timer.
     case call
   }
 
   package var kernelID: Int
-  /// The id of the task that it runs.
+  /// The id of the task that the thread runs.
   package var task: UInt64?
-  /// The actor that it runs on.
+  /// The address of the actor that the thread runs.
   package var actor: UInt64?
   package var wait: Wait?
-  /// Tasks that refer to the signal that it waits for, by their ids: as far as memory tells, one of them gives it.
+  /// The ids of the tasks that refer to the signal that the thread waits for. As far as the memory
+  /// shows, one of these tasks will send the signal.
   package var awaitedTasks: [UInt64] = []
-  /// Threads that do, by their kernel ids.
+  /// The kernel ids of the threads that refer to the signal that this thread waits for.
   package var awaitedThreads: [Int] = []
 
   package init(kernelID: Int) { self.kernelID = kernelID }
@@ -224,7 +231,7 @@ package struct PictureThread: Hashable, Sendable {
 package struct PictureQueue: Hashable, Sendable {
   package var address: UInt64
   package var label: String
-  /// The kernel's id of the thread that runs its work.
+  /// The kernel id of the thread that runs the queue's work.
   package var holder: Int?
 
   package init(address: UInt64, label: String, holder: Int?) {

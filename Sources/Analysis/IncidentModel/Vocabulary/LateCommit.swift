@@ -1,21 +1,23 @@
-/// A commit of Core Animation's on a thread that is not the main one, with no code of the program's on the stack.
+/// An implicit Core Animation commit on a secondary thread, with no code of the program on the
+/// stack.
 ///
-/// Core Animation keeps the changes of each thread in a transaction of that thread's. One that nobody commits is
-/// committed when its thread ends, or by the thread's run loop: layout then runs there, long after the code that
-/// made the change has returned.
+/// Core Animation keeps the changes of each thread in a transaction of that thread. A transaction
+/// without an explicit commit is committed when the thread ends, or by the thread's run loop:
+/// layout then runs on that thread, long after the code that made the change has returned.
 package struct LateCommit: Equatable, Sendable {
   package enum Trigger: Sendable {
     case threadEnd, runLoop
   }
 
   package let trigger: Trigger
-  /// The frame of Core Animation's that commits: what is outside of it began the thread, and changed nothing.
+  /// The index of the Core Animation frame that commits. The frames outside it only started the
+  /// thread.
   package let frame: Int
-  /// Whether views are laid out or drawn in it, which no thread but the main one may do.
+  /// True if the commit lays out or draws views, which is allowed only on the main thread.
   package let isLayout: Bool
 
   /// - Parameter frames: functions and images, innermost first.
-  /// - Returns: nil where the stack shows no such commit off the main thread for certain.
+  /// - Returns: nil unless the stack shows such a commit off the main thread with certainty.
   package init?(_ frames: [(function: String, image: String)]) {
     let names = frames.map(\.function)
     guard !names.contains(where: Self.isOther) else { return nil }
@@ -31,7 +33,8 @@ package struct LateCommit: Equatable, Sendable {
     }
   }
 
-  /// Whether a function commits a transaction: others of it begin one, for the code that calls them.
+  /// True if the function commits a transaction. Other functions of `CA::Transaction` begin one for
+  /// their caller.
   private static func commits(_ name: String) -> Bool {
     let prefix = "CA::Transaction::"
     guard name.hasPrefix(prefix) else { return false }
@@ -40,8 +43,8 @@ package struct LateCommit: Equatable, Sendable {
       where: method.hasPrefix)
   }
 
-  /// Whether a frame is Core Animation's destructor of a thread's transaction; where symbols are hidden, it is
-  /// the one that the end of a thread calls.
+  /// True if the frame is Core Animation's destructor of a thread's transaction. Without symbols,
+  /// the destructor is the frame in QuartzCore that the thread's exit calls.
   private static func endsThread(_ frames: [(function: String, image: String)], at place: Int)
     -> Bool
   {
@@ -56,7 +59,7 @@ package struct LateCommit: Equatable, Sendable {
         && !caller.function.contains("_start") && !caller.function.hasPrefix("start_wq")
   }
 
-  /// Whether the stack begins where no main thread does.
+  /// True if the stack starts at an entry function of secondary threads.
   private static func isWorker(_ names: ArraySlice<String>) -> Bool {
     names.suffix(3).contains { name in
       ["start_wqthread", "thread_start", "_pthread_start", "_pthread_wqthread"].contains(
@@ -64,12 +67,12 @@ package struct LateCommit: Equatable, Sendable {
     }
   }
 
-  /// Whether a thread of this name commits by right: WebKit's own, and the one on which SwiftUI renders.
+  /// True if threads of this name may commit: WebKit's threads, and SwiftUI's render threads.
   package static func isByRight(onThread name: String) -> Bool {
     ["WebThread", "com.apple.WebKit.", "com.apple.SwiftUI."].contains(where: name.contains)
   }
 
-  /// Functions of the system's that commit by right.
+  /// True for system functions that may commit off the main thread.
   private static func isOther(_ name: String) -> Bool {
     ["RunWebThread", "AsyncRenderer", "asyncRender", "renderAsync"].contains(where: name.contains)
   }

@@ -1,13 +1,13 @@
 import CLogFormat
 
-/// A word of the log that means one of a few things.
+/// A keyword of the log format, one of a fixed set.
 package protocol LogKeyword: CaseIterable, Sendable {
-  /// The word as the log spells it.
+  /// The spelling of the keyword in the log.
   var text: String { get }
 }
 
 extension LogKeyword {
-  /// Returns nil for any other text.
+  /// Creates the keyword with the spelling `text`; nil if no keyword has it.
   package init?(_ text: String) {
     guard let word = Self.allCases.first(where: { $0.text == text }) else { return nil }
     self = word
@@ -33,7 +33,7 @@ package enum LifecycleStep: LogKeyword {
     }
   }
 
-  /// Whether each run takes it, so that it tells nothing of one.
+  /// True if every run records this step, so that the step does not distinguish runs.
   package var isOfEveryRun: Bool { self == .processStarted || self == .didLaunch }
 }
 
@@ -71,7 +71,7 @@ package enum HolderActivity: LogKeyword {
   case blocked
   /// The thread runs.
   case busy
-  /// The thread is ready to run and gets no processor.
+  /// The thread is runnable, but the scheduler gives it no processor.
   case starved
 
   package var text: String {

@@ -1,10 +1,11 @@
-/// The origin of a piece of work, as a violation's crumb has it: `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+/// The origin of a piece of work in a violation's crumb: `enqueued at App/Feed.swift:12 on queue
+/// net (thread 41)`.
 package struct OriginText: Sendable, Equatable {
-  /// How the work was sent: `registered`, `enqueued`, `bound`.
+  /// The operation that sent the work: `registered`, `enqueued`, `bound`.
   package var how: String
-  /// The place in the source, as `App/Feed.swift:12`.
+  /// The source location, such as `App/Feed.swift:12`.
   package var site: String
-  /// The queue and the thread at that time.
+  /// The queue and the thread of the operation.
   package var place: String
 
   package init(how: String, site: String, place: String) {
@@ -13,10 +14,10 @@ package struct OriginText: Sendable, Equatable {
     self.place = place
   }
 
-  /// Reads a recorded origin; nil for any other text.
+  /// Parses a recorded origin; nil for any other text.
   ///
-  /// The place may contain any words, as a queue has any label. The others contain no space, except for the name of the file,
-  /// which comes before a line.
+  /// The place may contain any text, because it contains the queue's label. `how` and `site`
+  /// contain no space, except in the file name of `site`.
   package init?(_ text: String) {
     guard let (how, rest) = Self.parts(of: text[...], around: " at "),
       let (site, place) = Self.parts(of: rest, around: " on ")

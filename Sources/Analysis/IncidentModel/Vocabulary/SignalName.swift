@@ -1,12 +1,12 @@
-/// The names of signals, and their numbers on Linux.
+/// Maps signal numbers of Linux to names, and names to numbers.
 package enum SignalName {
-  /// `SIGSEGV`; a signal that has no name here is `signal 42`.
+  /// The name of a signal, such as `SIGSEGV`; `signal 42` if the signal has no name.
   package static func of(_ number: Int) -> String { names[number] ?? "signal \(number)" }
 
-  /// The number on Linux of a signal by its name.
+  /// The Linux number of the signal called `name`.
   package static func number(of name: String) -> Int? { numbers[name] }
 
-  /// The name of a signal that an Apple system numbered.
+  /// The name of a signal that an Apple system numbers `number`.
   package static func ofApple(_ number: Int) -> String { appleNames[number] ?? of(number) }
 
   private static let names = [
@@ -20,7 +20,7 @@ package enum SignalName {
   private static let numbers = Dictionary(
     uniqueKeysWithValues: names.map { number, name in (name, number) })
 
-  /// Those that differ from Linux's.
+  /// The signals whose Apple numbers differ from Linux's.
   private static let appleNames = [
     7: "SIGEMT", 10: "SIGBUS", 12: "SIGSYS", 16: "SIGURG", 17: "SIGSTOP", 18: "SIGTSTP",
     19: "SIGCONT", 20: "SIGCHLD", 23: "SIGIO", 29: "SIGINFO", 30: "SIGUSR1", 31: "SIGUSR2",

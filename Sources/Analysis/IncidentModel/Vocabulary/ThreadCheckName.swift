@@ -1,5 +1,5 @@
-/// Recognizes by its name a function that checks the calling thread: `checkThread`, `VerifyAccess`,
-/// `assert_main_thread`. The caller of the check is wrong, never the check.
+/// Recognizes functions that check the calling thread by their names: `checkThread`,
+/// `VerifyAccess`, `assert_main_thread`. The bug is in the caller of the check, not in the check.
 package enum ThreadCheckName {
   package static func matches(_ function: String) -> Bool {
     guard
@@ -12,7 +12,7 @@ package enum ThreadCheckName {
     if words.count == 1, verbs.contains(words[0]) {
       return isOfThreads(function, before: name.startIndex)
     }
-    // `ThreadAsserts.onMain`.
+    // `ThreadAsserts.onMain` is a check.
     if words.count <= 2, words.last == "main", isOfThreads(function, before: name.startIndex) {
       return true
     }
@@ -20,7 +20,8 @@ package enum ThreadCheckName {
       return false
     }
     let pairs = zip(words, words.dropFirst())
-    // .NET's; Java's checkAccess is about permissions.
+    // .NET's `VerifyAccess` and `CheckAccess` check the thread; Java's `checkAccess` checks
+    // permissions.
     if name.first?.isUppercase == true,
       pairs.contains(where: { ["verify", "check"].contains($0) && $1 == "access" })
     {
@@ -35,7 +36,8 @@ package enum ThreadCheckName {
     return rest[(place + 1)...].allSatisfy { following.contains($0) }
   }
 
-  /// Whether a function's type is named for the thread that it checks: `MainThreadGuard.Ensure`, `Edt.require`.
+  /// True if the function's type is named after the thread that it checks:
+  /// `MainThreadGuard.Ensure`, `Edt.require`.
   private static func isOfThreads(_ function: String, before name: String.Index) -> Bool {
     let path = function[..<name].split { ".: ".contains($0) }
     guard let type = path.last else { return false }
@@ -60,7 +62,7 @@ package enum ThreadCheckName {
     "impl", "or", "throw", "internal",
   ]
   private static let faults: Set<String> = ["violation", "illegal", "wrong", "cross", "invalid"]
-  /// Words that exclude a name: a check for the opposite, or a function that manages threads.
+  /// Words that exclude a name: words of the opposite check, or of functions that manage threads.
   private static let others: Set<String> = [
     "not", "non", "background", "worker", "off", "pool", "pools", "start", "started", "count",
     "create",
@@ -75,7 +77,7 @@ package enum ThreadCheckName {
       return name.prefix { $0 != ":" }
     }
     if let open = name.dropFirst().firstIndex(of: "(") { name = name[..<open] }
-    // .NET: a function within another, `Dispatcher.<VerifyAccess>g__ThrowVerifyAccess|16_0`.
+    // .NET names a local function `Dispatcher.<VerifyAccess>g__ThrowVerifyAccess|16_0`.
     if let inner = name.ranges(of: "g__").last {
       name = name[inner.upperBound...].prefix { $0 != "|" }
     }
@@ -83,7 +85,8 @@ package enum ThreadCheckName {
     return name[start...].prefix { $0 != "$" && $0 != "<" && $0 != "`" }
   }
 
-  /// `assertIsOnUIThread`, `assert_main_thread`: its words in small letters.
+  /// Splits an identifier such as `assertIsOnUIThread` or `assert_main_thread` into lowercase
+  /// words.
   private static func words(of name: Substring) -> [String] {
     var words: [String] = []
     var word = ""

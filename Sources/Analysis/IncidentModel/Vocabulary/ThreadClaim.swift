@@ -1,25 +1,26 @@
-/// What a sentence says of where code belongs, or where it ran: `must be called on the main thread`,
+/// A statement about the thread on which code belongs or ran: `must be called on the main thread`,
 /// `off the main thread is not allowed`, `expected main thread but was pool-1`.
 ///
-/// It is a grammar of a place, a preposition, and what obliges, forbids or tells, not a list of
-/// sentences. It does not judge who speaks: a sentence in a manual makes the same claim.
+/// The parser uses a grammar of places, prepositions, and words that require, forbid or report, not
+/// a list of sentences. The source of the sentence is not considered: a sentence in a manual makes
+/// the same claim.
 package struct ThreadClaim: Equatable, Sendable {
   package enum Place: Equatable, Sendable {
     case main
-    /// Any other than the main thread.
+    /// Any thread except the main thread.
     case other
-    /// The thread or the queue that an object belongs to.
+    /// The thread or the queue that owns an object.
     case owner
     case eventLoop
   }
 
-  /// Where the code should have run.
+  /// The place on which the code should have run.
   package let required: Place
-  /// Whether it says that something happened, or what must be: not advice, no question, no case.
+  /// True if the text states a fact or a duty, rather than advice, a question or a condition.
   package let isFlat: Bool
 
-  /// The claim of a text, of which what begins it counts; nil where it makes none, or claims that
-  /// contradict each other.
+  /// The claim in the beginning of a text; nil if there is none, or if several claims contradict
+  /// each other.
   package init?(_ text: String) {
     let text = ThreadVocabulary.beginning(of: text)
     if TranslatedClaim.matches(text) {
@@ -35,7 +36,7 @@ package struct ThreadClaim: Equatable, Sendable {
     for words in ThreadVocabulary.sentences(text) {
       guard let claim = Self.claim(of: words) else { continue }
       if let known = found, known.required != claim.required {
-        // Who names the main thread says more than who speaks of a wrong one.
+        // A claim about the main thread is more specific than a claim about the wrong thread.
         guard [known.required, claim.required].contains(.owner) else { return nil }
         found = known.required == .owner ? claim : known
       }
@@ -45,12 +46,12 @@ package struct ThreadClaim: Equatable, Sendable {
     self = found
   }
 
-  /// What the exception that a text tells of gives as its reason; the text where it quotes none.
+  /// The reason of the exception that a text quotes; the whole text if it quotes none.
   package static func reason(in text: String) -> String {
     text.firstRange(of: "reason: '").map { String(text[$0.upperBound...]) } ?? text
   }
 
-  /// Whether the reason in a text says that something belongs to the main thread, be it UI or not.
+  /// True if the reason in a text says that some work belongs on the main thread.
   package static func requiresMain(_ text: String) -> Bool {
     ThreadClaim(reason(in: text))?.required == .main
   }
@@ -60,7 +61,8 @@ package struct ThreadClaim: Equatable, Sendable {
     self.isFlat = isFlat
   }
 
-  /// A glance that spares most texts the grammar; a statement of code is no sentence.
+  /// A cheap filter that excludes most texts before they are parsed. A line of code is not a
+  /// sentence.
   private static func mayClaim(_ text: String) -> Bool {
     !text.hasSuffix(");")
       && ["hread", "ueue", "HREAD", "ctor", "oop", "on main", "main_context", "EDT"].contains {
@@ -82,14 +84,15 @@ package struct ThreadClaim: Equatable, Sendable {
     return nil
   }
 
-  /// `inside thread that has not called Looper.prepare()`: only the UI's thread has one unasked.
+  /// `inside thread that has not called Looper.prepare()`: only Android's main thread has a looper
+  /// by default.
   private static func looper(_ words: [String]) -> ThreadClaim? {
     guard words.contains("looper.prepare"), words.contains("not") else { return nil }
     return words.contains("toast") ? ThreadClaim(.main, isFlat: true) : nil
   }
 
-  /// `a different thread owns it`, `from a thread other than the one it was created on`, `only from the
-  /// thread that created it`: the thread is known by what it did, not by a name.
+  /// `a different thread owns it`, `from a thread other than the one it was created on`, `only from
+  /// the thread that created it`: the sentence identifies the thread by its relation to an object.
   private static func ownership(_ words: [String]) -> ThreadClaim? {
     for at in words.indices where words[at] == "thread" {
       let before = words[..<at].suffix(6)
@@ -98,7 +101,7 @@ package struct ThreadClaim: Equatable, Sendable {
       let isOther =
         before.contains("different") || after.contains("than") || before.contains("than")
         || before.last == "the" && before.dropLast().last == "not"
-      // `use it on the thread that created it`.
+      // Example: `use it on the thread that created it`.
       let isCommanded =
         before.contains(where: ThreadVocabulary.commands.contains)
         && before.suffix(2).contains(where: ThreadVocabulary.places.contains)
@@ -111,14 +114,15 @@ package struct ThreadClaim: Equatable, Sendable {
     return nil
   }
 
-  /// `Assertion failed: ([NSThread isMainThread])`: the check itself, as it was written.
+  /// `Assertion failed: ([NSThread isMainThread])`: the text quotes the failed check.
   private static func check(_ words: [String]) -> ThreadClaim? {
     let isNamed = words.contains { word in
       ThreadVocabulary.asserts.contains(word)
         || word.hasPrefix("assert") && word.hasSuffix("mainthread")
     }
     let isFailed = isNamed && words.contains { $0.hasPrefix("fail") }
-    // `Invalid parameter not satisfying: …`, `NSAssert(…)`, and a check that is all there is.
+    // Examples: `Invalid parameter not satisfying: …`, `NSAssert(…)`, and a text that is only the
+    // check.
     let isCall = words.first.map { $0.hasSuffix("assert") || $0.hasPrefix("dispatch") } ?? false
     guard isFailed || isCall || words.contains("satisfying") || words.count <= 3 else { return nil }
     if words.contains("g_main_context_is_owner") {
@@ -133,16 +137,16 @@ package struct ThreadClaim: Equatable, Sendable {
     return isOfMain ? ThreadClaim(.main, isFlat: true) : nil
   }
 
-  /// A thread that a sentence mentions, and the words around it.
+  /// A thread mentioned in a sentence, with the words around the mention.
   private struct Mention {
-    /// Where code is said to be, the preposition taken into account.
+    /// The place that the sentence mentions, after the preposition is applied.
     var place: Place
     /// The words before the preposition.
     var before: ArraySlice<String>
     var after: ArraySlice<String>
-    /// Whether a preposition leads to it: `from the main thread`, not `the main thread`.
+    /// True if a preposition precedes the thread: `from the main thread`, not `the main thread`.
     var isLocal: Bool
-    /// What the thread is called, where that is no place: `wrong`, `same`, `another`.
+    /// The adjective of the thread if it is not a place: `wrong`, `same`, `another`.
     var name: String
 
     init?(_ words: [String], _ at: Int) {
@@ -169,13 +173,13 @@ package struct ThreadClaim: Equatable, Sendable {
       after = words[end..<min(words.count, end + 8)]
     }
 
-    /// The place that is named at a word, and the word after its name.
+    /// The place whose name starts at a word, and the index after the name.
     private static func name(_ words: [String], _ at: Int) -> (place: Place, end: Int)? {
       let word = words[at]
       if ["mainactor", "main-thread", "mainthread", "edt"].contains(word) {
         return (.main, at + 1)
       }
-      // `from AWT event dispatch thread`.
+      // Example: `from AWT event dispatch thread`.
       if words[at...].starts(with: ["event", "dispatch", "thread"])
         || words[at...].starts(with: ["event", "dispatching", "thread"])
       {
@@ -188,7 +192,7 @@ package struct ThreadClaim: Equatable, Sendable {
         return (.eventLoop, at + 2)
       }
       guard let place = place(of: word) else { return nil }
-      // `expected to be on main`, `must run on main, was on background`.
+      // Examples: `expected to be on main`, `must run on main, was on background`.
       let isBare =
         at > 0 && word == "main"
         && ["on", "off", "expected", "expects", "required", "requires"].contains(words[at - 1])
@@ -196,7 +200,8 @@ package struct ThreadClaim: Equatable, Sendable {
       var end = at + 1
       while end < words.count, ThreadVocabulary.qualifiers.contains(words[end]) { end += 1 }
       guard end < words.count, ThreadVocabulary.threads.contains(words[end]) else { return nil }
-      // `main thread checker`, `main thread's`, `main queue name` are about something else.
+      // `main thread checker`, `main thread's` and `main queue name` do not mention the thread as a
+      // place.
       let next = end + 1 < words.count ? words[end + 1] : ""
       if ["checker", "sanitizer", "name", "id", "priority", "pool", "count", "stack"].contains(next)
       {
@@ -217,7 +222,7 @@ package struct ThreadClaim: Equatable, Sendable {
     }
   }
 
-  /// Where code should have been, as the words around a mention have it.
+  /// The required place that the words around a mention state.
   private static func required(_ mention: Mention, _ words: [String]) -> Place? {
     let before = Array(mention.before)
     let isNegated = before.contains(where: ThreadVocabulary.negations.contains)
@@ -230,7 +235,8 @@ package struct ThreadClaim: Equatable, Sendable {
     return told(mention, before) ?? command(mention, before)
   }
 
-  /// `called on the wrong thread`, `must be called on the same thread`, `illegal … from another thread`.
+  /// Handles `called on the wrong thread`, `must be called on the same thread`, `illegal … from
+  /// another thread`.
   private static func owner(_ mention: Mention, _ before: [String], _ acts: Bool) -> Place? {
     if ThreadVocabulary.wrongNames.contains(mention.name) {
       let isAccess = mention.name == "invalid" && mention.after.first != "access"
@@ -242,12 +248,13 @@ package struct ThreadClaim: Equatable, Sendable {
       return duty != nil && !before.contains(where: ThreadVocabulary.negations.contains)
         ? .owner : nil
     }
-    // What is left is the outside of a loop.
+    // The remaining mentions are of the form “outside the event loop”.
     return !ThreadVocabulary.strangeNames.contains(mention.name) || isBanned(before, [])
       ? .owner : nil
   }
 
-  /// `… is not allowed`, `cannot …`: what is forbidden at a place belongs at the other.
+  /// True for `… is not allowed` and `cannot …`: work that is forbidden in one place belongs in the
+  /// opposite place.
   private static func isBanned(_ before: [String], _ after: ArraySlice<String>) -> Bool {
     let after = Array(after)
     if let first = after.prefix(3).first(where: ThreadVocabulary.bans.contains), first != "can't" {
@@ -269,20 +276,21 @@ package struct ThreadClaim: Equatable, Sendable {
   ]
   private static let allowances: Set<String> = ["allowed", "permitted", "supported", "safe"]
 
-  /// `must only be called on …`, `can only be used from …`, `is only safe to invoke on …`, `expected …`.
+  /// Handles `must only be called on …`, `can only be used from …`, `is only safe to invoke on …`,
+  /// `expected …`.
   private static func duty(
     _ mention: Mention, _ before: [String], _ isNegated: Bool
   ) -> Place? {
     let isOnly = before.contains("only") || mention.after.first == "only"
     let last = before.lastIndex(where: ThreadVocabulary.duties.contains)
     guard last != nil || isOnly else { return nil }
-    // `is main thread only`, `main thread only: …`.
+    // Examples: `is main thread only`, `main thread only: …`.
     if mention.place == .main, !mention.isLocal, mention.after.first == "only", !isNegated,
       before.last.map({ ["is", "are", "for", "on"].contains($0) }) ?? true
     {
       return .main
     }
-    // `has been accessed from` tells; `has to be called on` obliges.
+    // `has been accessed from` reports an event; `has to be called on` states a duty.
     if let last, ["has", "have"].contains(before[last]), !isOnly {
       guard before[last...].dropFirst().first == "to" else { return nil }
     }
@@ -293,20 +301,21 @@ package struct ThreadClaim: Equatable, Sendable {
       before.suffix(4).contains($0)
     }
     guard isExpected || (mention.isLocal && acts) else { return nil }
-    // `expected main thread heartbeat` is about something else.
+    // `expected main thread heartbeat` does not mention the thread as a place.
     if !mention.isLocal, let next = mention.after.first, !endings.contains(next) { return nil }
-    // `was not expected`, `must not be called`.
+    // Examples: `was not expected`, `must not be called`.
     return isNegated ? opposite(mention.place) : mention.place
   }
 
-  /// `was not called on the main thread`, `called from a background thread`.
+  /// Handles reports of events: `was not called on the main thread`, `called from a background
+  /// thread`.
   private static func told(_ mention: Mention, _ before: [String]) -> Place? {
     guard mention.isLocal else {
-      // `Not on main thread`, `is not the main thread`.
+      // Examples: `Not on main thread`, `is not the main thread`.
       return mention.place == .main && before.last == "not" ? .main : nil
     }
     if before.last == "not", mention.place == .main { return .main }
-    // `from a thread other than the main thread`.
+    // Example: `from a thread other than the main thread`.
     if before.last == "other", mention.place == .other { return .main }
     let isAttempt = before.contains(where: ThreadVocabulary.attempts.contains)
     let acts = before.contains(where: ThreadVocabulary.actions.contains)
@@ -323,7 +332,8 @@ package struct ThreadClaim: Equatable, Sendable {
     }
   }
 
-  /// `…, call it on the main queue`: a command, not what somebody tries to do.
+  /// Handles commands, such as `…, call it on the main queue`. A verb after an auxiliary is not a
+  /// command.
   private static func command(_ mention: Mention, _ before: [String]) -> Place? {
     guard mention.isLocal, mention.place == .main,
       let verb = before.lastIndex(where: ThreadVocabulary.commands.contains),

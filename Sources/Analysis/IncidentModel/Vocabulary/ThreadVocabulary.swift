@@ -1,6 +1,6 @@
-/// The words in which people say where code belongs: the lexicon of `ThreadClaim`.
+/// The words with which texts state the thread of code: the lexicon of `ThreadClaim`.
 package enum ThreadVocabulary {
-  /// What can be called, used or made somewhere.
+  /// The verbs for operations that belong on a thread.
   static let actions: Set<String> = [
     "accessed", "accessing", "called", "calling", "changed", "changing", "constructed",
     "constructing", "created", "creating", "dispatched", "displayed", "displaying", "done",
@@ -19,7 +19,7 @@ package enum ThreadVocabulary {
     "expects", "has", "have", "supposed", "only",
   ]
 
-  /// One word that forbids what stands before or after it.
+  /// Words that forbid the operation before or after them.
   static let bans: Set<String> = [
     "cannot", "can't", "illegal", "forbidden", "unsafe", "prohibited", "disallowed", "unsupported",
     "invalid", "mustn't", "shouldn't",
@@ -27,7 +27,7 @@ package enum ThreadVocabulary {
 
   static let negations: Set<String> = ["not", "never", "isn't", "wasn't", "aren't", "n't", "no"]
 
-  /// What may stand between a preposition and the thread.
+  /// Words that may occur between a preposition and the thread.
   package static let articles: Set<String> = [
     "the", "a", "an", "any", "your", "its", "their", "this", "some", "application's", "app's",
     "awt", "swing", "javafx", "swt", "unity", "unity's", "flutter", "wpf", "winforms",
@@ -42,13 +42,13 @@ package enum ThreadVocabulary {
     "background", "secondary", "non-main", "nonmain", "non-ui", "non-gui", "non-platform", "worker",
     "detached",
   ]
-  /// A thread that is known by what it owns.
+  /// Adjectives for a thread that is not the owner.
   static let wrongNames: Set<String> = ["incorrect", "wrong", "invalid"]
-  /// The owner's own, which a duty names.
+  /// Adjectives for the owner thread in a sentence that states a duty.
   static let rightNames: Set<String> = ["same", "own", "owning", "creating", "original"]
-  /// Any but the owner's, which a ban names.
+  /// Adjectives for threads other than the owner in a sentence that forbids.
   static let strangeNames: Set<String> = ["other", "another", "different"]
-  /// What made a thread the owner of something.
+  /// Verbs that relate an object to its owner thread.
   static let ownership: Set<String> = ["owns", "owned", "created", "made", "belongs"]
   static let attempts: Set<String> = ["tried", "attempt", "attempted", "trying", "attempting"]
   static let qualifiers: Set<String> = ["application", "app", "dispatch", "event", "run"]
@@ -56,34 +56,36 @@ package enum ThreadVocabulary {
     "thread", "threads", "queue", "queues", "actor", "runloop", "loop", "executor",
   ]
 
-  /// Words by which a sentence gives advice, tells of a case or asks: nothing has happened yet.
+  /// Words of advice, conditions and questions: a sentence with such a word does not report an
+  /// event.
   static let hedges: Set<String> = [
     "if", "when", "whenever", "unless", "ensure", "ensures", "please", "let's", "we", "i", "you",
     "because", "otherwise", "whether", "would", "could", "might", "so", "todo", "note", "fixme",
     "e.g", "fix", "fixed", "fixes", "why", "how", "example", "docs", "documentation",
   ]
 
-  /// Who checks, in the words that follow a check which failed.
+  /// Words that report a failed check.
   static let asserts: Set<String> = ["assertion", "precondition", "check", "assert"]
 
-  /// How the names of functions end that ask whether they are on the main thread.
+  /// Suffixes of functions that check for the main thread, in lowercase.
   static let checks = [
     "ismainthread", "ismainqueue", "ismain", "isingamethread", "isuithread", "isguithread",
     "inmainthread", "onmainthread", "assertmainthread",
   ]
 
-  /// What somebody is told to do, and with what.
+  /// Verbs of commands.
   static let commands: Set<String> = [
     "call", "use", "invoke", "run", "access", "update", "touch", "perform", "dispatch",
   ]
+  /// The words that may follow the verb of a command.
   static let objects: Set<String> = ["it", "this", "them", "that", "only", "always", "method"]
-  /// What stands before a verb that is no command.
+  /// Words before a verb that is not a command.
   static let auxiliaries: Set<String> = [
     "to", "can", "cannot", "can't", "could", "may", "might", "would", "will", "does", "did", "we",
     "i", "you", "they", "doesn't", "didn't", "couldn't",
   ]
 
-  /// Whether a check that stands in a text as it was written forbids the main thread: `![NSThread isMainThread]`.
+  /// True if a text quotes a check that forbids the main thread: `![NSThread isMainThread]`.
   static func forbidsMain(_ text: String) -> Bool {
     guard text.contains("!") || text.contains("_not") else { return false }
     let code = beginning(of: text).lowercased().filter { $0 != " " }
@@ -93,7 +95,7 @@ package enum ThreadVocabulary {
     ].contains(where: code.contains)
   }
 
-  /// As much of a text as is looked at.
+  /// The part of a text that is parsed.
   static func beginning(of text: String) -> String {
     text.utf8.count > most ? String(decoding: text.utf8.prefix(most), as: UTF8.self) : text
   }
@@ -102,7 +104,7 @@ package enum ThreadVocabulary {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
-  /// The words of a text, in small letters, each sentence by itself.
+  /// The words of a text in lowercase, grouped by sentence.
   package static func sentences(_ text: String) -> [[String]] {
     var sentences: [[String]] = []
     var words: [String] = []

@@ -1,6 +1,7 @@
-/// A span of time as people read it, the same in every report, table and page.
+/// Formats durations, the same way in every report, table and page.
 package enum TimeSpan {
-  /// Three digits at most: `341 µs`, `12.3 ms`, `1.2 s`; from a minute on `5 min 3 s`, `2 h 5 min`, `3 d 4 h`.
+  /// The duration with at most three digits, `341 µs`, `12.3 ms`, `1.2 s`; from one minute on in
+  /// two units, `5 min 3 s`, `2 h 5 min`, `3 d 4 h`.
   package static func text(nanoseconds: UInt64) -> String {
     switch nanoseconds {
     case ..<1_000: return "\(nanoseconds) ns"
@@ -15,14 +16,14 @@ package enum TimeSpan {
     return pair(seconds / 86_400, "d", seconds / 3600 % 24, "h")
   }
 
-  /// The text for a number of microseconds in a crumb.
+  /// The text for a duration in microseconds, as crumbs contain them.
   package static func text(microseconds: Int64) -> String {
     let (nanoseconds, overflow) = UInt64(clamping: microseconds).multipliedReportingOverflow(
       by: 1_000)
     return text(nanoseconds: overflow ? .max : nanoseconds)
   }
 
-  /// With a tenth below 100, where it is not 0.
+  /// Rounds to one decimal below 100, and omits a zero decimal.
   private static func rounded(_ nanoseconds: UInt64, in unit: UInt64, _ name: String) -> String {
     let tenths = (nanoseconds + unit / 20) / (unit / 10)
     if tenths >= 1000 { return "\((nanoseconds + unit / 2) / unit) \(name)" }

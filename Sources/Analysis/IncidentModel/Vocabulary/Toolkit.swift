@@ -1,15 +1,14 @@
-/// A toolkit of user interfaces that belongs to one thread: the prefixes of its functions, and the
-/// advice of its documentation.
+/// A UI toolkit that belongs to one thread: its name, and the advice from its documentation.
 package struct Toolkit: Hashable, Sendable {
   package let name: String
-  /// The thread that it belongs to, as its documentation calls it.
+  /// The owner thread, as the toolkit's documentation calls it.
   package let thread: String
-  /// The call that brings work there.
+  /// The call that sends work to the owner thread.
   package let hop: String
-  /// How a change on another thread is caught where it is made, as a sentence.
+  /// One sentence that says how to detect UI changes on another thread where they happen.
   package let catching: String
 
-  /// - Returns: nil for a function or a module of none that is known.
+  /// - Returns: nil unless the function or the module belongs to a known toolkit.
   package init?(function: String, module: String = "") {
     let found = Self.table.first { entry in
       entry.prefixes.contains(where: function.hasPrefix)
@@ -19,7 +18,7 @@ package struct Toolkit: Hashable, Sendable {
     self = found.toolkit
   }
 
-  /// Apple's own, of which a report may name no frame.
+  /// Apple's UI frameworks, for reports without a frame of theirs.
   package static let apple = Toolkit(
     "UIKit", "the main thread", "DispatchQueue.main.async { … }",
     "The Main Thread Checker stops where UI is touched on another thread.")
@@ -49,7 +48,7 @@ package struct Toolkit: Hashable, Sendable {
   private static let glib = "g_idle_add(function, data)"
   private static let qt = "QMetaObject::invokeMethod(object, [=] { … }, Qt::QueuedConnection)"
 
-  /// Toolkits that are built on another one come first.
+  /// The known toolkits. A toolkit that is built on another precedes it.
   private static let table: [Entry] = [
     Entry(
       Toolkit(
@@ -190,6 +189,6 @@ package struct Toolkit: Hashable, Sendable {
       modules: "libgtk- libgdk- libadwaita"),
   ]
 
-  /// True if the toolkit has views only; a function of a game engine may be no UI.
+  /// True if all functions of the toolkit are UI functions; functions of a game engine may not be.
   package var isOfViews: Bool { name != "Unity" && name != "Godot" }
 }

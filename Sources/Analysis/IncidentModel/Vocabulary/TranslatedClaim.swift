@@ -1,7 +1,7 @@
-/// The sentences by which .NET says in other languages than English that a control or an object belongs to another
-/// thread than the calling one: its messages come in the language of the system.
+/// Recognizes .NET's localized messages that an object belongs to another thread. The runtime
+/// prints messages in the language of the system.
 enum TranslatedClaim {
-  /// Whether a text makes that claim.
+  /// True if the text contains such a message.
   static func matches(_ text: String) -> Bool {
     text.utf8.contains { $0 >= 0x80 } && ThreadClaim.translations.contains(where: text.contains)
       || text.contains("Operazione cross-thread non valida")
@@ -9,9 +9,9 @@ enum TranslatedClaim {
 }
 
 extension ThreadClaim {
-  /// The part of each such sentence that no other has.
+  /// A distinctive part of each localized message.
   package static let translations = [
-    // German, also as older versions had it.
+    // German, in current and older versions.
     "Ungültiger threadübergreifender Vorgang", "Der aufrufende Thread kann nicht auf dieses Objekt",
     // French.
     "Opération inter-threads non valide",

@@ -1,13 +1,14 @@
-/// The functions in which threads wait, by how their names begin.
+/// The functions in which threads wait, by prefixes of their names.
 package enum WaitFunctions {
-  /// For work that another thread has to do.
+  /// Functions that wait for the work of another thread.
   private static let work = [
     "_dispatch_semaphore_wait", "dispatch_semaphore_wait", "_dispatch_sema4_wait",
     "_dispatch_group_wait", "dispatch_group_wait", "pthread_join", "__pthread_join",
     "pthread_cond_wait", "___pthread_cond_wait", "__pthread_cond_wait", "sem_wait",
   ]
 
-  /// For anything that another thread has; in a picture of a moment that may be over in the next.
+  /// Functions that wait for anything that another thread holds. A single snapshot may catch such a
+  /// wait just before it ends.
   private static let any =
     work + [
       "__DISPATCH_WAIT_FOR_QUEUE__", "_dispatch_sync_f_slow", "_dispatch_barrier_sync",
@@ -25,7 +26,7 @@ package enum WaitFunctions {
       "acquire", "wait", lock,
     ]
 
-  /// For a lock that another thread has.
+  /// Functions that wait for a lock.
   private static let locks = [
     "__lll_lock_wait", "pthread_mutex_lock", "__GI___pthread_mutex_lock", "__pthread_mutex_lock",
     "___pthread_mutex_lock", "__psynch_mutexwait", "_pthread_mutex_firstfit_lock",
@@ -41,7 +42,7 @@ package enum WaitFunctions {
     locks.contains(where: function.hasPrefix)
   }
 
-  /// Where the main thread waits for work to come, and is free for it.
+  /// Functions in which the main thread waits idle for work.
   private static let loops = [
     "CFRunLoopRun", "__CFRunLoopRun", "dispatch_main", "_dispatch_sigsuspend",
     "swift_task_asyncMainDrainQueue", "android.os.MessageQueue.nativePollOnce", "g_main_",
@@ -51,7 +52,7 @@ package enum WaitFunctions {
     "System.Windows.Forms.UnsafeNativeMethods.WaitMessage",
   ]
 
-  /// What runs an application's main thread, and gives it its work.
+  /// Functions that run the main thread's event loop and dispatch its work.
   private static let services =
     loops + [
       "NSApplicationMain", "UIApplicationMain", "-[NSApplication run]", "-[UIApplication _run]",
@@ -63,7 +64,7 @@ package enum WaitFunctions {
       "QApplication::exec", "QCoreApplication::exec",
     ]
 
-  /// Functions that run the loop of any thread, main or not.
+  /// Functions that run the event loop of any thread.
   private static let runners = [
     "android.os.Looper.loop", "g_main_loop_run", "g_main_context_iteration", "QEventLoop::exec",
     "QThread::exec", "CFRunLoopRun", "System.Windows.Threading.Dispatcher.Run",
@@ -76,17 +77,18 @@ package enum WaitFunctions {
     runners.contains(where: function.hasPrefix)
   }
 
-  /// What a report of Java's threads says in the place of a function.
+  /// The text that a Java thread dump contains in place of a function.
   package static let lock = "waiting to lock <"
 
-  /// What libdispatch dies of where a queue waits for itself.
+  /// libdispatch's message for a queue that waits for itself.
   package static let ownQueue = "dispatch_sync called on queue already owned by current thread"
 
   package static func isForWork(_ function: String) -> Bool {
     work.contains(where: function.hasPrefix)
   }
 
-  /// Some tools print one underscore more than a name has.
+  /// True if a thread waits in `function`. Some tools print one underscore too many in front of a
+  /// name.
   package static func isWait(_ function: String) -> Bool {
     any.contains { function.hasPrefix($0) || function.hasPrefix("_" + $0) }
   }
