@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// A record that is whole, where it stands in its chunk.
+/// The position of an intact record in its chunk.
 struct WholeRecord {
   let type: UInt32
   let offset: Int
@@ -16,7 +16,7 @@ struct ScannedChunk {
   var records: [WholeRecord] = []
   var unread: [Unread] = []
 
-  /// The end of the last whole record, if a record before it is damaged.
+  /// The end of the last intact record, if an earlier record is damaged.
   var endOfGap: Int? {
     guard let last = records.last, let first = unread.first,
       first.offset < start + UInt64(last.offset)
@@ -25,7 +25,7 @@ struct ScannedChunk {
   }
 }
 
-/// Finds the whole records of a chunk and the ranges between them.
+/// Finds the intact records of a chunk and the gaps between them.
 struct ChunkScanner {
   let bytes: UnsafeRawBufferPointer
   let header: ms_chunk_header
@@ -53,7 +53,8 @@ struct ChunkScanner {
     return scanned
   }
 
-  /// Threads that crash at once append to one chunk, and the process may end before all have done so.
+  /// The reason for a gap. Threads that crash at the same time share the crash chunk, and the
+  /// process may end while some records are unfinished.
   private func reason(ofGapAt offset: Int) -> Unread.Reason {
     let isShared = header.pool == UInt32(MS_POOL_CRASH.rawValue)
     return isShared && state(at: offset) == MS_RECORD_TORN ? .unfinished : .damaged
@@ -68,8 +69,8 @@ struct ChunkScanner {
       header.salt, header.generation)
   }
 
-  /// The offset of the next whole record. Records are contiguous; after a damaged one, this searches for the
-  /// next.
+  /// The offset of the next intact record. Records are contiguous; after a damaged record, this
+  /// function searches for the next one.
   private func nextWhole(from offset: Int, _ allowance: inout UInt64) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let next = ms_next_record(

@@ -1,35 +1,34 @@
 import CLogFormat
 import IncidentModel
 
-/// Puts crashes together from their records. A log may hold several: all but the last did not end
-/// the process.
+/// Assembles crashes from their records. A log may contain several crashes; only the last one can
+/// have ended the process.
 struct CrashDecoder {
   private var crashes: [UInt32: Crash] = [:]
-  /// The index of each other thread of a crash, by its kernel id.
+  /// The index in `otherThreads` of each thread of a crash, by crash number and kernel id.
   private var places: [UInt32: [Int: Int]] = [:]
 
-  /// The crash that ended the process; nil if it ended in another way.
+  /// Returns the crash that ended the process; nil if the process ended in another way.
   ///
-  /// - Parameter number: The number of that crash. Nil if the log's header tells of none; an inner nil if the header is
-  ///   lost: then the last crash counts, unless the process is known to have survived it.
+  /// - Parameter number: The number of the crash. Outer nil: the log's header records no crash.
+  ///   Inner nil: the header is lost, and the last crash counts unless the process survived it.
   func last(_ number: UInt32??) -> Crash? {
     guard let number else { return nil }
     if let number { return crashes[number] }
     return crashes.max { $0.key < $1.key }.flatMap { $0.value.stage == .recovered ? nil : $0.value }
   }
 
-  /// Whether `type` is a record of a crash.
+  /// True if `type` is a record of a crash.
   static func decodes(_ type: UInt32) -> Bool {
     (MS_RECORD_CRASH.rawValue...MS_RECORD_CRASH_CONTEXT.rawValue).contains(type)
   }
 
-  /// Takes in a record; false if it makes no sense.
+  /// Adds a record to its crash. Returns false if the record is invalid.
   mutating func add(_ record: RecordBytes, type: UInt32, clock: LogClock) -> Bool {
     guard let head = record.load(ms_record_head.self) else { return false }
     if type == MS_RECORD_CRASH.rawValue { return addSignal(record, head.number, clock) }
     let number = head.number
-    // Each is changed where it stands: a copy of all that is known for each record would cost the more
-    // the more there are.
+    // Each case mutates the crash in place: a copy per record would make decoding quadratic.
     return switch type {
     case MS_RECORD_CRASH_THREAD.rawValue:
       crashes[number]?.addThread(record, &places[number, default: [:]]) ?? false
@@ -79,7 +78,7 @@ extension Crash {
       sender: isSent
         ? Sender(process: Int(fixed.sender_process), user: Int(fixed.sender_user)) : nil,
       kernelID: Int(fixed.kernel_id))
-    // The recorded address is 0 in that case.
+    // The recorded address is 0 if the processor reported none.
     if isWithoutAddress { address = nil }
   }
 
@@ -109,7 +108,8 @@ extension Crash {
     return true
   }
 
-  /// A thread that crashed while another did tells its stack by itself, and may be asked too.
+  /// Adds a thread. A thread that crashed during another crash records its own stack and may be
+  /// sampled too; its own record takes precedence.
   private mutating func add(_ thread: CrashThread, crashed: Bool, _ places: inout [Int: Int]) {
     if crashed && thread.kernelID == kernelID {
       self.thread = thread
@@ -166,7 +166,7 @@ extension Crash {
     return true
   }
 
-  /// Of the task that crashed, or of one that another thread runs.
+  /// Sets the place of the crashed task, or adds a task that another thread runs.
   fileprivate mutating func addTaskPlace(_ record: RecordBytes) -> Bool {
     guard let fixed = record.load(ms_crash_task_place_record.self),
       let type = record.text(at: 48, count: Int(fixed.size))
@@ -256,8 +256,8 @@ extension Crash {
   }
 }
 
-// Swift does not import a struct with a flexible array completely: these fields follow the head of an
-// `ms_crash_thread_record`.
+// Swift imports structs with a flexible array member incompletely: these fields follow the header
+// of an `ms_crash_thread_record`.
 private struct FixedThread: BitwiseCopyable {
   var queueSerial: UInt64
   var kernelID: UInt32
@@ -272,7 +272,7 @@ private struct FixedThread: BitwiseCopyable {
   var firstIsInstruction: UInt8
 }
 
-/// The fields that follow the head of an `ms_crash_wait_record`.
+/// The fields that follow the header of an `ms_crash_wait_record`.
 private struct FixedWait: BitwiseCopyable {
   var oldest: UInt64
   var newest: UInt64

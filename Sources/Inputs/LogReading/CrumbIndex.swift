@@ -5,38 +5,38 @@ import IncidentModel
 struct CrumbPlace {
   var ticks: UInt64
   var offset: UInt32
-  /// The offset of its stack; 0 for none.
+  /// The offset of the crumb's stack; 0 for none.
   var stack: UInt32
-  /// Its queue's number in the input's table; 0 for none.
+  /// The number of the crumb's queue in the input's table; 0 for none.
   var queue: UInt32
 }
 
-/// The queues and stacks of one chunk, to which alone its crumbs refer. It finds and decodes crumbs.
+/// The queues and stacks of one chunk. A crumb refers only to queues and stacks of its own chunk.
 struct CrumbIndex {
   private let table: QueueTable
   private var queues: [UInt32: UInt32] = [:]
-  /// Ascending.
+  /// The offsets of the chunk's stacks, ascending.
   private var stacks: [UInt32] = []
 
-  /// - Parameter table: gets the queues.
+  /// - Parameter table: The table to which the queues are added.
   init(_ table: QueueTable) { self.table = table }
 
-  /// Takes note of a queue; false if it makes no sense.
+  /// Adds a queue. Returns false if the record is invalid.
   mutating func addQueue(_ record: WholeRecord, _ decoder: RecordDecoder) -> Bool {
     guard let queue = decoder.queue(record) else { return false }
     queues[UInt32(record.offset)] = table.number(of: queue)
     return true
   }
 
-  /// Takes note of a stack; false if it makes no sense.
+  /// Adds a stack. Returns false if the record is invalid.
   mutating func addStack(_ record: WholeRecord, _ decoder: RecordDecoder) -> Bool {
     guard decoder.isStack(record) else { return false }
     stacks.append(UInt32(record.offset))
     return true
   }
 
-  /// The crumb of a record; nil if the record is invalid. Texts are truncated to the length that a recorder
-  /// writes, which bounds the time and memory for an untrusted log.
+  /// The crumb of a record; nil if the record is invalid or a text exceeds the format's limit. The
+  /// limits bound the time and memory for an untrusted log.
   func place(of record: WholeRecord, in chunk: UnsafeRawBufferPointer) -> CrumbPlace? {
     let fixedSize = MemoryLayout<ms_crumb_record>.size
     guard record.size >= fixedSize else { return nil }
@@ -58,7 +58,7 @@ struct CrumbIndex {
 
   private func padded(_ size: Int) -> Int { (size + 7) & ~7 }
 
-  /// True if a stack is at that offset; nearly always it is the last one.
+  /// True if a stack record is at `place`. Most crumbs refer to the last stack.
   private func hasStack(at place: UInt32) -> Bool {
     if stacks.last == place { return true }
     var low = 0
@@ -70,7 +70,8 @@ struct CrumbIndex {
     return low < stacks.count && stacks[low] == place
   }
 
-  /// The crumb at a place of the chunk that begins at `base`, as an event of this time; it points into the chunk.
+  /// Decodes the crumb at `place` of the chunk that starts at `base`. The event points into the
+  /// chunk.
   @inline(__always)
   static func event(
     at place: CrumbPlace, in base: UnsafeRawPointer, _ time: (monotonic: UInt64, wall: UInt64)

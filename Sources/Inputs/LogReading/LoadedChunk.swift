@@ -20,10 +20,10 @@ final class LoadedChunk {
   /// The bytes that were read.
   private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Frees the list of records, once it is no longer needed.
+  /// Frees the list of records.
   func forgetRecords() { scanned.records = [] }
 
-  /// The report about a record that is whole but invalid.
+  /// The unread range for a record that is intact but invalid.
   func refusal(of record: WholeRecord) -> Unread {
     Unread(
       offset: start + UInt64(record.offset), length: UInt64(record.size),

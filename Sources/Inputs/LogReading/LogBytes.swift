@@ -1,7 +1,7 @@
 import CLogFormat
 import Glibc
 
-/// A log's bytes, read at offsets: of a regular file, or in memory.
+/// Random access to the bytes of a log, which is a regular file or in memory.
 final class LogBytes {
   private enum Source {
     case file(Int32)
@@ -9,9 +9,9 @@ final class LogBytes {
   }
 
   let path: String
-  /// The name in messages.
+  /// The name of the log in messages.
   let name: String
-  /// The maximum number of bytes to read.
+  /// The number of readable bytes.
   let size: UInt64
   let isLargerThanAnyLog: Bool
   private let source: Source
@@ -19,7 +19,8 @@ final class LogBytes {
 
   init(path: String, name: String) throws(LogReadingError) {
     var status = stat()
-    // A pipe that is opened to look at it, and closed, has lost its writer.
+    // The type is checked before the file is opened: opening and closing a pipe would disconnect
+    // its writer.
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw .notRegular(path: name)
     }
@@ -37,7 +38,7 @@ final class LogBytes {
     isLargerThanAnyLog = UInt64(status.st_size) > largest
   }
 
-  /// The bytes stay the caller's, and in place while this is used.
+  /// Creates a reader of `contents`. The caller owns the memory and must keep it valid.
   init(contents: UnsafeRawBufferPointer, name: String) {
     path = name
     self.name = name
@@ -50,7 +51,7 @@ final class LogBytes {
     if case .file(let file) = source { Glibc.close(file) }
   }
 
-  /// Fills as much of `buffer` as there is from `offset` on; the number of bytes.
+  /// Fills `buffer` with the bytes from `offset` on. Returns the number of bytes read.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64
   ) throws(LogReadingError) -> Int {
@@ -82,7 +83,7 @@ final class LogBytes {
     return done
   }
 
-  /// The value of type `T` at `offset`; nil if the bytes end before it does.
+  /// The value of type `T` at `offset`; nil if the log ends before the end of the value.
   func load<T: BitwiseCopyable>(_ type: T.Type, at offset: UInt64) throws(LogReadingError) -> T? {
     let bytes = UnsafeMutableRawBufferPointer.allocate(
       byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment)
@@ -91,7 +92,7 @@ final class LogBytes {
     return bytes.load(as: T.self)
   }
 
-  /// Whether its path still leads to this file, and not to another that has taken its place.
+  /// True if the path still refers to this file.
   var isAtItsPath: Bool {
     guard case .file(let file) = source else { return true }
     var own = stat()
@@ -100,7 +101,7 @@ final class LogBytes {
       && own.st_dev == found.st_dev
   }
 
-  /// Whether a process holds the writer's lock.
+  /// True if a process holds the writer's lock.
   var isBeingWritten: Bool {
     guard case .file(let file) = source else { return false }
     if flock(file, LOCK_SH | LOCK_NB) == 0 {
@@ -110,8 +111,8 @@ final class LogBytes {
     return errno == EWOULDBLOCK
   }
 
-  /// Waits briefly, once per reader, for the lock to be released. A tool that inspects a dying process, such as
-  /// `ps`, keeps the process's memory, and with it the lock, until it is finished.
+  /// Waits briefly for the writer's lock to be released, once per reader. A tool that inspects a
+  /// dying process, such as `ps`, keeps the process's memory alive, and with it the lock.
   func isGivenUpSoon() -> Bool {
     for _ in 0..<(hasWaited ? 0 : 100) {
       if !isBeingWritten { return true }
@@ -122,7 +123,7 @@ final class LogBytes {
   }
 }
 
-/// Why a file could not be read as a breadcrumb log at all.
+/// The reason why a file cannot be read as a breadcrumb log.
 package enum LogReadingError: Error, CustomStringConvertible, Sendable {
   case cannotOpen(path: String, errorNumber: Int32)
   case notRegular(path: String)

@@ -1,29 +1,31 @@
 import CLogFormat
 
-/// Turns the log's ticks into monotonic and wall time, by the instants seen on all clocks.
+/// Converts ticks of the log to monotonic and wall time, by anchors that were read on all clocks at
+/// once.
 struct LogClock {
   private var anchors: [ms_anchor]
   private let ticksAreNanoseconds: Bool
   /// The rate for a log with a single anchor, from which no rate can be computed.
   private let nanosecondsPerTick: Double
 
-  /// - Parameter tickLength: In 2^-24 ns, as a chunk has it.
+  /// - Parameter tickLength: The length of a tick in 2^-24 ns, from a chunk header.
   init(anchors: [ms_anchor], clock: UInt32, tickLength: UInt32?) {
     nanosecondsPerTick = tickLength.map { Double($0) / 0x1p24 } ?? 1
     ticksAreNanoseconds = clock == MS_CLOCK_MONOTONIC.rawValue
     self.anchors = Self.thinned(anchors.sorted { $0.ticks < $1.ticks })
   }
 
-  /// The newest instant that was written down, on the monotonic clock.
+  /// The monotonic time of the newest anchor.
   var newest: UInt64 { anchors.last?.monotonic_ns ?? 0 }
 
-  /// Monotonic and wall nanoseconds at `ticks`. Later ticks never give an earlier monotonic time.
+  /// The monotonic and wall time at `ticks`, in nanoseconds. The monotonic time never decreases
+  /// with `ticks`.
   func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
     pace(at: ticks).time(at: ticks)
   }
 
-  /// Anchors that increase on both clocks and are so far apart that their inaccuracy does not distort the rate
-  /// between them. The first and the last are kept.
+  /// Selects anchors that increase on both clocks and are far enough apart that their inaccuracy
+  /// does not distort the rate between them. Keeps the first and the last anchor.
   private static func thinned(_ anchors: [ms_anchor]) -> [ms_anchor] {
     guard let first = anchors.first, let last = anchors.last else { return [] }
     let span = last.monotonic_ns > first.monotonic_ns ? last.monotonic_ns - first.monotonic_ns : 0
@@ -43,8 +45,8 @@ struct LogClock {
     return kept
   }
 
-  /// The rate between two neighboring anchors: a caller that converts many times in order need not search for
-  /// each.
+  /// The rate between two neighboring anchors. Callers that convert many times in order reuse a
+  /// pace to avoid a search for each conversion.
   struct Pace {
     /// The range of ticks for which the rate is valid.
     fileprivate let range: Range<UInt64>
@@ -55,7 +57,7 @@ struct LogClock {
     @inline(__always)
     func covers(_ ticks: UInt64) -> Bool { range.contains(ticks) }
 
-    /// Monotonic and wall nanoseconds at `ticks`.
+    /// The monotonic and wall time at `ticks`, in nanoseconds.
     @inline(__always)
     func time(at ticks: UInt64) -> (monotonic: UInt64, wall: UInt64) {
       let passed: UInt64
@@ -70,7 +72,7 @@ struct LogClock {
     }
   }
 
-  /// How time runs at `ticks`.
+  /// The pace that is valid at `ticks`.
   func pace(at ticks: UInt64) -> Pace {
     guard let first = anchors.first else {
       return Pace(range: 0..<UInt64.max, anchor: ms_anchor(), nanosecondsPerTick: nil)
@@ -94,7 +96,8 @@ struct LogClock {
     return low == 0 ? nil : low - 1
   }
 
-  /// Nanoseconds a tick between an anchor and the next; after the last, as before it.
+  /// The nanoseconds per tick between an anchor and the next one. The last rate also applies after
+  /// the last anchor.
   private func rate(after index: Int) -> Double {
     guard anchors.count > 1 else { return nanosecondsPerTick }
     let from = min(index, anchors.count - 2)

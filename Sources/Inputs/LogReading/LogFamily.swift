@@ -2,14 +2,14 @@ import CLogFormat
 import Glibc
 import IncidentModel
 
-/// The logs that a recorder keeps of one path: `breadcrumbs.log` is the newest, `breadcrumbs.1.log` the
-/// one before it, and so on.
+/// The logs that a recorder keeps under one path: `breadcrumbs.log` is the newest,
+/// `breadcrumbs.1.log` is the previous one, and so on.
 package struct LogFamily {
   private let directory: Substring
   private let stem: Substring
   private let suffix: Substring
 
-  /// The family that a log of this path belongs to, whichever of it that is.
+  /// Creates the family that contains the log at `path`, which may be the newest or an older one.
   package init(of path: String) {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     directory = path[..<name.startIndex]
@@ -17,24 +17,24 @@ package struct LogFamily {
     if let inner = Self.withoutNumber(stem) {
       (self.stem, self.suffix) = (inner, suffix)
     } else if !suffix.isEmpty, suffix.dropFirst().isNumber {
-      // breadcrumbs is kept as breadcrumbs.1.
+      // A log `breadcrumbs` without a suffix is kept as `breadcrumbs.1`.
       (self.stem, self.suffix) = (stem, "")
     } else {
       (self.stem, self.suffix) = (stem, suffix)
     }
   }
 
-  /// No recorder that keeps so many is known.
+  /// The maximum number of older logs to look for.
   private static let most = 1000
 
-  /// The newest first: those that are there, up to the first number that is missing.
+  /// The paths of the existing logs, newest first, up to the first missing number.
   package var paths: [String] {
     let kept = (1...Self.most).lazy.map { "\(directory)\(stem).\($0)\(suffix)" }
     return ["\(directory)\(stem)\(suffix)"].filter(LogReader.recognises)
       + kept.prefix { access($0, F_OK) == 0 }.filter(LogReader.recognises)
   }
 
-  /// Whether `path` is the newest of its family by its name.
+  /// True if `path` has the name of the family's newest log.
   package func isNewest(_ path: String) -> Bool { path == "\(directory)\(stem)\(suffix)" }
 
   private static func split(_ name: Substring) -> (stem: Substring, suffix: Substring) {
@@ -53,8 +53,8 @@ extension Substring {
 }
 
 extension LogReader {
-  /// The ending of this run as the next run judged it: that run's log is beside this one and names the
-  /// recording that it replaced.
+  /// The ending of this run as the next run recorded it. The next run's log is in the same family
+  /// and contains the id of the recording before it.
   func toldByNext() -> RunEnding? {
     guard !bytes.path.isEmpty, let identity else { return nil }
     for path in LogFamily(of: bytes.path).paths where path != bytes.path {
@@ -66,7 +66,8 @@ extension LogReader {
     return nil
   }
 
-  /// The older logs of the same program that stand beside this one, if its name is the newest one's.
+  /// The older logs of the same program in the same directory; empty unless this log has the name
+  /// of the newest one.
   package var olderLogs: [String] {
     let family = LogFamily(of: bytes.path)
     guard family.isNewest(bytes.path), let own = executable else { return [] }

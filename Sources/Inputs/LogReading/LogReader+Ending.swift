@@ -2,15 +2,15 @@ import CLogFormat
 import Glibc
 import IncidentModel
 
-/// How a run ended, and which crash of its log ended it.
+/// The ending of a run, and the crash in its log that caused it.
 struct JudgedEnding {
   var ending: RunEnding
-  /// Nil if no crash did; its number is nil if the header is lost.
+  /// The number of the crash. Outer nil: no crash ended the run. Inner nil: the header is lost.
   var crash: UInt32??
 }
 
 extension LogReader {
-  /// How the run stands or ended, as far as its log says.
+  /// Returns the state or the ending of the run, according to its log and the log of the next run.
   func judge(_ progress: ms_log_progress?) throws(LogReadingError) -> JudgedEnding {
     let isWritten = isWritten()
     guard var identity, var progress, var words = try lastWords() else {
@@ -25,13 +25,15 @@ extension LogReader {
       crash: found.crash == 0 ? nil : .some(found.crash))
   }
 
-  /// Whether the process that writes it lives, by its header alone.
+  /// True if the process that writes the log is alive, according to the header and the writer's
+  /// lock.
   package var isOfRunningProcess: Bool {
     get throws(LogReadingError) { try judge(readProgress()).ending == .running }
   }
 
-  /// True if the writer is alive. Without the lock there is no writer. With the lock, the process decides, if
-  /// it is visible; a process in another container is not.
+  /// True if the writer is alive. If the lock is free, there is no writer. If the lock is held, the
+  /// process's state decides; a process in another container is not visible, and the lock decides
+  /// alone.
   private func isWritten() -> Bool {
     guard bytes.isBeingWritten else { return false }
     guard var identity else { return true }
@@ -42,13 +44,13 @@ extension LogReader {
     }
   }
 
-  /// The words that the signal handlers wrote into the header.
+  /// The part of the header that the signal handlers write.
   func lastWords() throws(LogReadingError) -> ms_last_words? {
     guard identity != nil else { return nil }
     return try bytes.load(ms_last_words.self, at: UInt64(MS_LAST_WORDS_OFFSET))
   }
 
-  /// The other facts about the run in the header.
+  /// The facts about the run in the header, besides the ending.
   func signs(_ clock: LogClock) throws(LogReadingError) -> RunSigns {
     var signs = RunSigns()
     guard let words = try lastWords() else { return signs }

@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// Reads a breadcrumb log: whole, live, cut short or damaged.
+/// Reads a breadcrumb log, which may be complete, live, truncated or damaged.
 package struct LogReader {
   /// The version of the log format that this reader supports.
   package static let formatVersion = Int(MS_LOG_VERSION)
@@ -10,14 +10,14 @@ package struct LogReader {
   let identity: ms_log_identity?
   let salt: UInt64
 
-  /// Opens the log at `path`. A log whose header is damaged is read by its chunks.
+  /// Opens the log at `path`. If the header is damaged, the log is read from its chunks.
   ///
-  /// - Parameter name: The name in messages, if not the path.
+  /// - Parameter name: The name of the log in messages; the path by default.
   package init(path: String, name: String? = nil) throws(LogReadingError) {
     try self.init(LogBytes(path: path, name: name ?? path))
   }
 
-  /// Reads a log that is in memory already, which stays the caller's and in place meanwhile.
+  /// Reads a log in memory. The caller owns the memory and must keep it valid.
   package init(contents: UnsafeRawBufferPointer, name: String) throws(LogReadingError) {
     try self.init(LogBytes(contents: contents, name: name))
   }
@@ -41,7 +41,7 @@ package struct LogReader {
     }
   }
 
-  /// Whether `path` begins as a log does; false too if it cannot be read.
+  /// True if the file at `path` starts with the magic number of a log; false if it cannot be read.
   package static func recognises(path: String) -> Bool {
     guard let bytes = try? LogBytes(path: path, name: path),
       let magic = try? bytes.load(UInt64.self, at: 0)
@@ -49,7 +49,7 @@ package struct LogReader {
     return magic == MS_LOG_MAGIC
   }
 
-  /// Everything that can be read now.
+  /// Reads the whole log into memory.
   package func read() throws(LogReadingError) -> Incident {
     let events = try events()
     let batch = EventBatch(queues: events.queues)
@@ -60,7 +60,7 @@ package struct LogReader {
     return Incident(events, crumbs: crumbs, notes: notes)
   }
 
-  /// The missing parts of the header, and the missing end of the file.
+  /// The unreadable header, if it is damaged, and the missing end of a truncated file.
   func missing() -> [Unread] {
     var missing: [Unread] = []
     if let identity {
@@ -83,7 +83,8 @@ package struct LogReader {
 
   // MARK: Chunks
 
-  /// Every chunk begins at a multiple of the smallest size, so they are found without the header.
+  /// Calls `body` with each intact chunk header and its offset. Chunks start at multiples of the
+  /// smallest chunk size, so they are found without the log's header.
   func forEachHeader(
     _ body: (UInt64, ms_chunk_header) -> Void
   ) throws(LogReadingError) {
@@ -99,9 +100,10 @@ package struct LogReader {
     }
   }
 
-  /// The chunk at `offset` at one moment: if it was reused meanwhile, it is read again. A record that the
-  /// writer completed just after the copy, followed by one that the copy contains, looks like damage; therefore
-  /// ranges before a whole record are read once more.
+  /// Reads a consistent copy of the chunk at `offset`: a chunk that was reused during the copy is
+  /// read again. If the writer completed a record just after it was copied, but the copy contains a
+  /// later record, the first one looks damaged; therefore the bytes before the last intact record
+  /// are read a second time.
   func loadChunk(at offset: UInt64) throws(LogReadingError) -> LoadedChunk? {
     for _ in 0..<4 {
       // model: read-header
@@ -146,7 +148,7 @@ package struct LogReader {
     return nil
   }
 
-  /// The places of damaged chunk headers, whose crumbs cannot be read.
+  /// The ranges of chunks with damaged headers, whose crumbs cannot be read.
   func damagedHeaders(_ known: Set<UInt64>) -> [Unread] {
     guard let identity else { return [] }
     var damaged: [Unread] = []
@@ -165,8 +167,8 @@ package struct LogReader {
     return damaged
   }
 
-  /// A header that was written since the chunks were read is not damaged. A header that is being written may
-  /// look damaged for a moment.
+  /// True if the chunk header at `start` is damaged. A header written after the chunks were read is
+  /// not, and a header that is being written only looks damaged for a moment.
   private func isDamagedHeader(at start: UInt64, of place: ms_pool_place) -> Bool {
     for _ in 0..<4 {
       guard var header = try? bytes.load(ms_chunk_header.self, at: start),
@@ -213,7 +215,8 @@ package struct LogReader {
       environment: deployment.flatMap { said($0.environment) })
   }
 
-  /// The host's release and environment; nil in a log of an older version, or if the bytes are damaged.
+  /// The release and environment that the host set; nil in a log of an older version, or if the
+  /// bytes are damaged.
   private var deployment: ms_log_deployment? {
     let offset = UInt64(MS_DEPLOYMENT_OFFSET)
     guard var found = try? bytes.load(ms_log_deployment.self, at: offset),
@@ -233,7 +236,7 @@ package struct LogReader {
       recycled: byKind(progress.recycled), dropped: byKind(progress.dropped))
   }
 
-  /// The salt tells a recording from all others.
+  /// The id of the recording: the log's random salt.
   package var recording: String { String(salt, radix: 16) }
 
   private func byKind<Counts>(_ counts: Counts) -> [CrumbKind: UInt64] {
@@ -262,7 +265,8 @@ package struct LogReader {
     ] + facts
   }
 
-  /// The table of facts of the run, as far as they were asked for; empty in a log that is older than the table.
+  /// The table of facts about the run, limited to the facts that were determined; empty in a log
+  /// that is older than the table.
   private var facts: [String] {
     let word = (try? bytes.load(UInt64.self, at: UInt64(MS_FACTS_OFFSET))) ?? 0
     let asked = (0..<32).filter { word >> ($0 + 32) & 1 == 1 && ms_fact_name($0) != nil }

@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// Decodes the whole records of one chunk, but for its crumbs (`CrumbIndex`).
+/// Decodes the intact records of one chunk, except for crumbs (`CrumbIndex`).
 struct RecordDecoder {
   let bytes: UnsafeRawBufferPointer
   let clock: LogClock
@@ -23,7 +23,7 @@ struct RecordDecoder {
     return label.map { Queue(serial: fixed.serial, label: $0) }
   }
 
-  /// Whether the record has room for all the frames it claims.
+  /// True if the record is large enough for the number of frames in its header.
   func isStack(_ record: WholeRecord) -> Bool {
     guard record.size >= StackHead.size, let base = bytes.baseAddress else { return false }
     let count = Int(StackHead(at: base + record.offset).count)
@@ -70,9 +70,10 @@ extension FileStamp {
   }
 }
 
-/// The fixed part before a stack's frames: Swift does not import a struct with a flexible array completely.
+/// The fixed part before a stack's frames. Swift imports structs with a flexible array member
+/// incompletely.
 struct StackHead {
-  /// The size in bytes, including the record's head.
+  /// The size in bytes, including the record header.
   static let size = 24
 
   let count: UInt16
@@ -88,7 +89,7 @@ struct StackHead {
   }
 }
 
-/// The bytes of one whole record; everything in them is checked against their number.
+/// The bytes of one intact record. All accesses are bounds-checked.
 struct RecordBytes {
   let bytes: UnsafeRawBufferPointer
 

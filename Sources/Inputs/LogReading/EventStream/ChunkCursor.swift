@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// The events of one chunk, to be taken one after the other in the order of time.
+/// A cursor over the events of one chunk in the order of time.
 final class ChunkCursor {
   private let chunk: LoadedChunk
   private let clock: LogClock
@@ -21,10 +21,10 @@ final class ChunkCursor {
     chunk.forgetRecords()
   }
 
-  /// When the next event was left; nil at the end.
+  /// The time of the next event in ticks; nil at the end.
   var ticks: UInt64? { at < places.count ? places[at].ticks : nil }
 
-  /// Moves events into `batch` while they are no later than `limit` and there is room.
+  /// Moves events up to the time `limit` into `batch`, until the batch is full.
   func take(upTo limit: UInt64, into batch: EventBatch) {
     let base = chunk.bytes.baseAddress!
     var pace = pace
@@ -50,7 +50,7 @@ final class ChunkCursor {
     order()
   }
 
-  /// Takes in a record; false if it makes no sense.
+  /// Adds a record. Returns false if the record is invalid.
   private func add(
     _ record: WholeRecord, _ decoder: RecordDecoder, _ crumbs: inout CrumbIndex
   ) -> Bool {
@@ -68,7 +68,8 @@ final class ChunkCursor {
     return true
   }
 
-  /// A signal handler's crumb can stand before an earlier one that it interrupted.
+  /// Sorts the crumbs by time: a signal handler's crumb may precede the earlier crumb that it
+  /// interrupted.
   private func order() {
     let isOrdered = zip(places, places.dropFirst()).allSatisfy { $0.ticks <= $1.ticks }
     if !isOrdered { places.sort { ($0.ticks, $0.offset) < ($1.ticks, $1.offset) } }

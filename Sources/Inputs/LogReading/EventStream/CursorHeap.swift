@@ -1,4 +1,4 @@
-/// Open chunks, the one with the earliest event first.
+/// A heap of the open chunks, ordered by the time of their next event.
 struct CursorHeap {
   private var cursors: [ChunkCursor] = []
 
@@ -6,7 +6,7 @@ struct CursorHeap {
 
   var first: ChunkCursor? { cursors.first }
 
-  /// The one that would be first without the first.
+  /// The cursor that follows the first in the order of time.
   var second: ChunkCursor? {
     switch cursors.count {
     case 0, 1: nil

@@ -1,7 +1,7 @@
 import CLogFormat
 import IncidentModel
 
-/// A log's events as a stream: holds only the chunks whose times overlap, however long the log is.
+/// The events of a log as a stream. Only chunks whose times overlap are in memory at the same time.
 package final class LogEvents: EventSource {
   package let queues = QueueTable()
   package let format = "breadcrumbs"
@@ -17,13 +17,14 @@ package final class LogEvents: EventSource {
 
   private let reader: LogReader
   private let clock: LogClock
-  /// Chunks that are not open yet, the latest first.
+  /// The chunks that are not open yet, in descending order of their start times.
   private var waiting: [ChunkPlace]
   private var open = CursorHeap()
-  /// Chunks whose last events the batch still points into.
+  /// Finished chunks to which the events of the current batch still point.
   private var spent: [ChunkCursor] = []
 
-  // A crumb's clock is read before its chunk begins, so the crumb may be earlier by this many ticks.
+  // The recorder reads a crumb's time before the crumb's chunk starts, so the crumb may be earlier
+  // than its chunk by up to this many ticks.
   private let slack: UInt64 = 1 << 24
 
   init(
@@ -46,7 +47,7 @@ package final class LogEvents: EventSource {
   package func next(into batch: EventBatch) throws(LogReadingError) -> Bool {
     spent.removeAll()
     batch.removeAll()
-    // Exclusive ownership avoids a check at each access.
+    // Exclusive ownership avoids an exclusivity check at each access.
     var heap = CursorHeap()
     swap(&heap, &open)
     defer { swap(&heap, &open) }
@@ -59,13 +60,13 @@ package final class LogEvents: EventSource {
     return batch.count > 0
   }
 
-  /// Until when no other chunk has an event that is earlier than those of the first one.
+  /// The latest time up to which the first cursor's events precede the events of all other chunks.
   private func limit(_ heap: CursorHeap) -> UInt64 {
     let unopened = waiting.last.map { $0.begun - min($0.begun, slack) } ?? UInt64.max
     return max(min(heap.second?.ticks ?? UInt64.max, unopened), heap.first?.ticks ?? 0)
   }
 
-  /// Opens every chunk that may hold the next event.
+  /// Opens every chunk that may contain the next event.
   private func openDue(_ heap: inout CursorHeap) throws(LogReadingError) {
     while let place = waiting.last {
       let next = heap.first?.ticks ?? UInt64.max
@@ -80,7 +81,7 @@ package final class LogEvents: EventSource {
   }
 }
 
-/// The offset of a chunk, and its generation.
+/// The offset, the generation and the start time of a chunk.
 struct ChunkPlace {
   let start: UInt64
   let generation: UInt64

@@ -2,10 +2,11 @@ import CLogFormat
 import IncidentModel
 
 extension LogReader {
-  /// The log's events as a stream, in memory that does not grow with the log.
+  /// Returns the log's events as a stream. The memory used does not grow with the log.
   package func events() throws(LogReadingError) -> LogEvents {
     let progress = try readProgress()
-    // Read before the crumbs: if the process has ended by then, all of its crumbs are complete.
+    // The ending is read before the crumbs: if the process has ended by then, its crumbs are
+    // complete.
     let ending = try judge(progress)
     var headers: [(start: UInt64, header: ms_chunk_header)] = []
     try forEachHeader { headers.append(($0, $1)) }
@@ -30,14 +31,14 @@ extension LogReader {
       unread: missing() + damagedHeaders(Set(headers.map(\.start))) + aside.unread)
   }
 
-  /// The chunk at a place, unless it was begun anew since.
+  /// The chunk at a place; nil if the chunk was reused meanwhile.
   func load(_ place: ChunkPlace) throws(LogReadingError) -> LoadedChunk? {
     guard let chunk = try loadChunk(at: place.start) else { return nil }
     return chunk.header.generation == place.generation ? chunk : nil
   }
 }
 
-/// The records of the chunks other than crumbs.
+/// The records other than crumbs.
 private struct RecordsAside {
   private let clock: LogClock
   private(set) var modules: [SeenModule] = []

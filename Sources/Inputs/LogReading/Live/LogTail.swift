@@ -1,21 +1,21 @@
 import CLogFormat
 import IncidentModel
 
-/// Follows a log while its process writes: each poll reads only the records that were appended since the last
-/// one. Reading does not affect the process.
+/// Follows a log while its process writes: each poll reads only the records appended since the last
+/// poll. Reading does not affect the process.
 package final class LogTail {
   /// The state of the log at one moment.
   package struct Status: Sendable {
     package var ending: RunEnding
-    /// The other facts about the run in the header.
+    /// The facts about the run in the header, besides the ending.
     package var signs: RunSigns
     package var losses: Incident.Losses
-    /// Since when the main queue is known not to answer, on the monotonic clock.
+    /// The monotonic time since which the main queue has not responded; nil if it responds.
     package var hangingSince: UInt64?
     /// The part of the crash that is recorded so far.
     package var crash: Crash?
 
-    /// How the run ended, as far as its header says.
+    /// The outcome of the run, according to its header.
     package var manner: RunOutcome { RunOutcome(ending, RunOutcome.Facts(signs)) }
   }
 
@@ -26,7 +26,7 @@ package final class LogTail {
 
     package var count: Int { events.count }
 
-    /// Hands over the events in the order of time; each is valid while it is looked at.
+    /// Calls `body` with the events in the order of time. An event is valid only during the call.
     package func forEach(_ body: (Event) -> Void) {
       let batch = EventBatch(queues: queues)
       for fresh in events {
@@ -42,18 +42,18 @@ package final class LogTail {
     }
   }
 
-  /// An event, when it was left in the log's own time, and the chunk that it points into.
+  /// An event, its time in ticks, and the chunk to which it points.
   fileprivate struct PendingEvent {
     let ticks: UInt64
     let row: EventRow
     let chunk: TailChunk
   }
 
-  /// A place in the log that chunks stand in, one after the other.
+  /// A region of the log that contains one chunk at a time.
   private struct Slot {
     var start: UInt64
     var size: Int
-    /// The chunk that was read last; its buffer is given up where there are many.
+    /// The chunk that was read last; nil if its buffer was freed to save memory.
     var chunk: TailChunk?
     var generation = MS_NO_GENERATION
     var scanned = 0
@@ -66,12 +66,13 @@ package final class LogTail {
   private var clock: LogClock
   private var polls = 0
   private var buffered = 0
-  /// Newer than the first look of the poll that found them: those of other chunks may come before them.
+  /// Events that are newer than all events of the poll's first scan. Chunks that were scanned
+  /// before may contain earlier events, so these events wait for the next poll.
   private var held: [PendingEvent] = []
   private var queues = QueueTable()
   private var crash = CrashDecoder()
 
-  /// By ordinal: those of late.
+  /// The recent threads, by ordinal.
   package private(set) var threads: [Int: IncidentThread] = [:]
   package private(set) var modules: [SeenModule] = []
   package private(set) var status: Status
@@ -97,25 +98,26 @@ package final class LogTail {
     slots = reader.slots().map { Slot(start: $0.start, size: $0.size) }
   }
 
-  /// Whether its path leads to another file now.
+  /// True if the log's path refers to another file now.
   package var isReplaced: Bool { !reader.bytes.isAtItsPath }
 
-  /// The records that were appended since the last poll, in the order of time.
+  /// Returns the records that were appended since the last poll, in the order of time.
   ///
-  ///
+  /// - Parameter betweenLooks: Called between the two scans of the log.
   package func poll(betweenLooks: () -> Void = {}) throws(LogReadingError) -> PollResult {
     polls += 1
     let progress = try reader.readProgress()
     let hangingTicks = try reader.lastWords()?.hanging_since ?? 0
     clock = reader.makeClock(progress, [])
-    // Read before the crumbs: if the process has ended by then, all of its crumbs are complete.
+    // The ending is read before the crumbs: if the process has ended by then, its crumbs are
+    // complete.
     let judged = try reader.judge(progress)
     var fresh = held
     held = []
     try look(into: &fresh)
     let newest = fresh.lazy.map(\.ticks).max() ?? 0
     betweenLooks()
-    // All that it could find would wait.
+    // Without events in the first scan, the second scan's events would all be held back.
     if !fresh.isEmpty { try look(into: &fresh) }
     status = Status(
       ending: judged.ending, signs: try reader.signs(clock), losses: reader.losses(progress),
@@ -160,7 +162,8 @@ package final class LogTail {
     slot.scanned = MemoryLayout<ms_chunk_header>.size
   }
 
-  /// Reads a chunk from its beginning, for the queues and stacks that its crumbs refer to.
+  /// Creates the buffer of a chunk and reads the chunk from its start, because crumbs refer to its
+  /// queues and stacks.
   private func refill(_ slot: inout Slot, _ header: ms_chunk_header) -> TailChunk {
     let chunk = TailChunk(
       header, start: slot.start, size: min(slot.size, Int(header.size)), queues)
@@ -205,7 +208,7 @@ package final class LogTail {
     for ordinal in oldest { threads[ordinal] = nil }
   }
 
-  /// A log of any size is followed in the same memory, however many queues come and go.
+  /// Frees buffers, so that memory does not grow with the log or with the number of queues.
   private func giveUpBuffers() {
     if queues.count > Self.mostQueues, held.isEmpty {
       queues = QueueTable()
@@ -225,7 +228,7 @@ package final class LogTail {
 private let MS_NO_GENERATION = UInt64.max
 
 extension LogReader {
-  /// The offsets of the chunks.
+  /// The offsets and sizes of the slots.
   fileprivate func slots() -> [(start: UInt64, size: Int)] {
     guard let identity else { return [] }
     var slots: [(start: UInt64, size: Int)] = []

@@ -1,20 +1,20 @@
 import CLogFormat
 import IncidentModel
 
-/// A chunk that is read on as its thread appends to it.
+/// A chunk that is read incrementally while its thread appends records.
 final class TailChunk {
   let header: ms_chunk_header
   private let start: UInt64
   private let buffer: UnsafeMutableRawBufferPointer
   private(set) var loaded = 0
-  /// Up to where its records were read.
+  /// The offset up to which records were decoded.
   private(set) var scanned = MemoryLayout<ms_chunk_header>.size
-  /// The queues and stacks that its crumbs refer to.
+  /// The queues and stacks of the chunk.
   var crumbs: CrumbIndex
   private var stuck = 0
 
   private static let piece = 1 << 16
-  /// So often a record may be found unfinished before it is passed over.
+  /// The number of scans for which a record may stay incomplete before it is skipped.
   private static let patience = 20
 
   init(_ header: ms_chunk_header, start: UInt64, size: Int, _ queues: QueueTable) {
@@ -28,12 +28,12 @@ final class TailChunk {
 
   var size: Int { buffer.count }
 
-  /// Reads the appended records; false if the chunk was reused meanwhile.
+  /// Reads the appended records. Returns false if the chunk was reused meanwhile.
   func read(_ reader: LogReader, _ take: (WholeRecord, TailChunk) -> Void) throws(LogReadingError)
     -> Bool
   {
     while try hasMore(reader) {
-      // A record that was incomplete last time is read again.
+      // The bytes of a record that was incomplete are read again.
       loaded = scanned
       let end = min(loaded + Self.piece, buffer.count)
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer[loaded..<end])
@@ -44,13 +44,13 @@ final class TailChunk {
       else { return false }
       let before = scanned
       scan(take)
-      // A record may lie across the end of the piece.
+      // A record may extend beyond the end of the piece.
       if scanned == before { break }
     }
     return true
   }
 
-  /// Whether something of this generation begins where the last whole record ended.
+  /// True if a record of this generation starts after the last intact record.
   private func hasMore(_ reader: LogReader) throws(LogReadingError) -> Bool {
     guard scanned + MemoryLayout<ms_record_head>.size <= buffer.count,
       let head = try reader.bytes.load(ms_record_head.self, at: start + UInt64(scanned))
@@ -74,7 +74,8 @@ final class TailChunk {
     }
   }
 
-  /// Its writer may be at it. Damage stays, and must not hide what comes after it.
+  /// Skips a record that stays incomplete. The writer may still be writing it; after `patience`
+  /// scans it counts as damaged, so that later records can be read.
   private func passOver(_ state: ms_record_state, _ base: UnsafePointer<UInt8>, _ tag: UInt32) {
     guard state != MS_RECORD_NONE, loaded == buffer.count || loaded - scanned > 1 << 12 else {
       return
@@ -87,13 +88,14 @@ final class TailChunk {
     if Int(next) < loaded { scanned = Int(next) }
   }
 
-  // MARK: What records hold
+  // MARK: Contents of records
 
   func decoder(_ clock: LogClock) -> RecordDecoder {
     RecordDecoder(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<loaded]), clock: clock)
   }
 
-  /// The crumb of a record as an event, which points into this chunk, and its ticks; nil if it makes no sense.
+  /// The crumb of a record as an event that points into this chunk, with its time in ticks; nil if
+  /// the record is invalid.
   func event(of record: WholeRecord, _ clock: LogClock) -> (ticks: UInt64, row: EventRow)? {
     let bytes = UnsafeRawBufferPointer(buffer)
     guard let place = crumbs.place(of: record, in: bytes) else { return nil }
