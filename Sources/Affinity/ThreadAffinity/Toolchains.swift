@@ -1,6 +1,6 @@
 // Features that older compilers lack; the module works without them.
 
-/// The name of the task that runs here; nil if it has none, or the compiler knows of no names.
+/// The name of the current task; nil if the task has none or the compiler does not support task names.
 var currentTaskName: String? {
   #if compiler(>=6.2)
     Task<Never, Never>.name
@@ -9,7 +9,7 @@ var currentTaskName: String? {
   #endif
 }
 
-/// The type of an executor that is alive; nil if the compiler cannot look behind its reference.
+/// The type name of a live executor; nil if the compiler cannot resolve an executor reference.
 func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
   #if compiler(>=6.3)
     executor.asSerialExecutor().map { String(describing: type(of: $0)) }
@@ -19,8 +19,8 @@ func nameOfExecutor(_ executor: UnownedSerialExecutor) -> String? {
 }
 
 extension Actor {
-  /// The answer of the actor's executor about the calling code; nil if it can only trap.
-  // Out of line it leaves its caller so small that the optimizer inlines that into every hop.
+  /// The verdict of the actor's executor about the calling code; nil if the executor can only trap.
+  // Always inlined: otherwise the caller is so small that the optimizer inlines the caller into every hop.
   @inline(__always)
   nonisolated var isIsolatingCurrentContext: Bool? {
     #if compiler(>=6.3)

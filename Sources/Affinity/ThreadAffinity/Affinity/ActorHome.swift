@@ -3,30 +3,30 @@ import Synchronization
 
 /// An actor whose isolation is checked without entering the actor.
 final class ActorHome: Sendable {
-  // An affinity outlives no actor: it would keep a whole object graph alive.
-  // Set once; `weak let` takes Swift 6.2.
+  // Weak, because an affinity would otherwise keep the actor's whole object graph alive.
+  // Set once; `weak let` requires Swift 6.2.
   nonisolated(unsafe) private weak var actor: (any Actor)?
-  // The sender of arrivals to the actor, from the first arrival on.
+  // The continuation that sends arrivals to the actor; nil until the first arrival.
   private let consumer = Mutex<AsyncStream<Arrival>.Continuation?>(nil)
 
   init(_ actor: any Actor) {
     self.actor = actor
   }
 
-  // Pending arrivals are still delivered.
+  // `finish` still delivers the pending arrivals.
   deinit { consumer.withLock { $0?.finish() } }
 
-  /// Whether code isolated to the actor may run here; a dead actor isolates nothing.
+  /// Whether code isolated to the actor may run here; false if the actor no longer exists.
   var isCurrent: Bool { verdict ?? false }
 
-  /// Whether a `false` is certain: an executor may offer no answer but a trap.
+  /// Whether a `false` of `isCurrent` is certain. Some executors can only trap, and return no verdict.
   var isDecidable: Bool { verdict != nil }
 
   func trapUnlessCurrent() {
     actor?.preconditionIsolated()
   }
 
-  /// The way in: one consumer for all that comes, as tasks of their own would overtake each other.
+  /// The input of the actor's single consumer task. A task for each arrival would not keep the order.
   var arrivals: AsyncStream<Arrival>.Continuation {
     consumer.withLock { consumer in
       if let consumer { return consumer }
@@ -45,20 +45,21 @@ final class ActorHome: Sendable {
 }
 
 extension Actor {
-  /// Whether code isolated to the actor may run here; nil if its executor has no answer but a trap.
+  /// Whether code isolated to the actor may run here; nil if the actor's executor can only trap.
   nonisolated var isolatesHere: Bool? {
     if self is MainActor { return MainQueue.isCurrent }
     guard let executor = ExecutorReference.words(of: unownedExecutor) else {
       return isIsolatingCurrentContext
     }
     if ms_executor_is_current(executor) { return true }
-    // A default actor is its own executor, and the runtime tracks it; only others may know better.
+    // The runtime tracks default actors, which are their own executors. Only a custom executor may know
+    // better.
     guard executor.implementation & ~3 != 0 else { return false }
     return isIsolatingCurrentContext
   }
 }
 
-/// The name of an actor in reports: its type, which many actors may share.
+/// The name of an actor in reports: the name of its type. Several actors may share one name.
 func nameOfType(of actor: any Actor) -> String { String(describing: type(of: actor)) }
 
 private func enter(_ actor: isolated any Actor, _ arrival: Arrival) {

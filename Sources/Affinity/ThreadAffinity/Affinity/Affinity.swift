@@ -27,10 +27,10 @@ public struct Affinity: Sendable {
     }
   }
 
-  // The queue in libdispatch, which `details` keep alive; beside them, so that a check is a load away.
+  // The libdispatch queue, kept alive by `details`. Stored here so that a check needs a single load.
   @usableFromInline
   nonisolated(unsafe) let queueAddress: UnsafeRawPointer?
-  // Without any it is the main queue's: then making one is no work.
+  // nil for the main queue's affinity, which is then created without an allocation.
   @usableFromInline
   let details: Details?
 
@@ -59,12 +59,12 @@ public struct Affinity: Sendable {
     Affinity(.queue(queue), name: queue.label)
   }
 
-  /// The first thread that checks, until the process ends.
+  /// The first thread that checks this affinity, until the process ends.
   public static func thread(_ name: String = "thread") -> Affinity {
     thread(name, ThreadBinding())
   }
 
-  /// The first thread that checks, until `binding` is released; then the next one.
+  /// The first thread that checks this affinity; after `binding` is released, the next thread that checks.
   public static func thread(_ name: String = "thread", _ binding: ThreadBinding) -> Affinity {
     Affinity(.thread(binding), name: name)
   }
@@ -79,7 +79,7 @@ public struct Affinity: Sendable {
     Affinity(home, name: name, policy: policy)
   }
 
-  /// Whether code of this affinity may run here. Asking does not bind a thread.
+  /// Whether code of this affinity may run here. Reading this property does not bind a thread.
   public var isCurrent: Bool {
     if let queueAddress { return ms_queue_on(queueAddress) }
     guard let details else { return ms_queue_on_main() }
@@ -141,7 +141,8 @@ extension Affinity {
     if case .thread(let home) = home, home.bind(at: site, from: caller) { return }
     let failure = failure(from: caller)
     if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
-    // Our verdict may be wrong; those who trap know better: speak, then let them decide.
+    // This verdict may be wrong, but the trapping check below is exact: report first, then let that check
+    // decide.
     ViolationReporter.foretell(failure, message: message())
     switch home {
     case .queue(let queue): dispatchPrecondition(condition: .onQueue(queue))

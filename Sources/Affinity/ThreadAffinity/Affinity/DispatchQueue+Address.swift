@@ -1,7 +1,7 @@
 internal import Dispatch
 
 extension DispatchQueue {
-  /// The `dispatch_queue_t` that this object stands for.
+  /// The `dispatch_queue_t` that this object wraps.
   var address: UnsafeRawPointer {
     #if canImport(ObjectiveC)
       UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
@@ -12,13 +12,13 @@ extension DispatchQueue {
 }
 
 #if !canImport(ObjectiveC)
-  /// The C queue that a Swift one wraps: its first stored property, behind the object's header.
+  /// The C queue that a Swift queue wraps: the first stored property, after the object header.
   private func wrapped(_ queue: DispatchQueue) -> UnsafeRawPointer {
     let object = UnsafeRawPointer(Unmanaged.passUnretained(queue).toOpaque())
     return object.load(fromByteOffset: wrappedOffset, as: UnsafeRawPointer.self)
   }
 
-  /// The offset of the C queue in a Swift queue, learned from a queue whose C queue is known.
+  /// The offset of the C queue in a `DispatchQueue` object, verified with a queue whose C queue is known.
   private let wrappedOffset: Int = {
     let queue = DispatchQueue(label: "mainstay.wrapped")
     let known = queue.sync { UnsafeRawPointer(bitPattern: currentQueue())! }

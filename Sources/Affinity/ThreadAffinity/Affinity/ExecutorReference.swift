@@ -2,8 +2,8 @@ internal import CRecorder
 
 /// Conversions between the executor references of Swift and those of the runtime's C interface.
 ///
-/// Both are two words: the executor's identity, and its witness table with flags. The standard library has no public
-/// conversion, so this is the only place that casts, and it casts only if the sizes agree.
+/// Both consist of two words: the executor's identity, and its witness table with flags. The standard library
+/// has no public conversion. Only this type casts between them, and only if the sizes agree.
 enum ExecutorReference {
   private static var hasTwoWords: Bool {
     MemoryLayout<UnownedSerialExecutor>.size == MemoryLayout<ms_executor>.size
@@ -16,9 +16,9 @@ enum ExecutorReference {
     hasTwoWords ? unsafeBitCast(executor, to: ms_executor.self) : nil
   }
 
-  /// The type of the actor that an executor belongs to, or of the executor if that is not the actor itself.
+  /// The name of the type of an executor's actor, or of the executor's own type if it is not an actor.
   ///
-  /// The executor must be alive, as the one that the calling task runs on is.
+  /// The executor must be alive, which always holds for the executor of the calling task.
   static func typeName(of executor: ms_executor) -> String? {
     guard let identity = executor.identity, hasTwoWords else { return nil }
     // A default actor is its own executor, and has no witness table.

@@ -1,4 +1,5 @@
-/// An event loop of another package: it tells whether code runs on it, and runs its calls in order.
+/// An event loop of another package, given by its check for the current thread and its function for
+/// enqueueing work. Enqueued work runs in order.
 package final class LoopHome: Sendable {
   let isCurrent: @Sendable () -> Bool
   let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -13,7 +14,7 @@ package final class LoopHome: Sendable {
 }
 
 extension Affinity {
-  /// An event loop, by its check for the current thread and its function for enqueueing work.
+  /// An event loop, given by its check for the current thread and its function for enqueueing work.
   package static func loop(
     _ name: String, isCurrent: @escaping @Sendable () -> Bool,
     execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

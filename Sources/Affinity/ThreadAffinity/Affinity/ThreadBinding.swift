@@ -1,19 +1,20 @@
 internal import CRecorder
 import Synchronization
 
-/// The thread that an affinity is bound to: the first that checks, and after `release()` the next.
+/// The thread to which an affinity is bound: the first thread that checks, and after `release()` the next.
 ///
 ///     let binding = ThreadBinding()
 ///     let render = Affinity.thread("render", binding)
 public final class ThreadBinding: Sendable {
-  // The identity of the thread; 0 while unbound. Never given twice, unlike the kernel's ids.
+  // The identity of the bound thread; 0 while unbound. Identities are never reused, unlike the kernel's
+  // thread ids.
   private let owner = Atomic<UInt64>(0)
   private let binding = Mutex<ViolationOrigin?>(nil)
 
-  /// Creates a binding to no thread yet.
+  /// Creates a binding that is not bound to a thread yet.
   public init() {}
 
-  /// Releases the thread; the next one that checks takes its place.
+  /// Releases the thread; the next thread that checks is bound.
   public func release() {
     binding.withLock { $0 = nil }
     owner.store(0, ordering: .releasing)
@@ -26,7 +27,7 @@ public final class ThreadBinding: Sendable {
   /// The place where the thread was bound; nil if it is not bound.
   var boundAt: ViolationOrigin? { binding.withLock { $0 } }
 
-  /// Binds to the calling thread, if unbound.
+  /// Binds to the calling thread; returns false if a thread is already bound.
   func bind(at site: CallSite, from caller: UInt) -> Bool {
     let identity = ms_thread_own().pointee.identity
     let (bound, _) = owner.compareExchange(

@@ -7,7 +7,7 @@ extension Actor {
   ///       ledger.expectIsolated("entries are posted by the ledger")
   ///     }
   ///
-  /// `assertIsolated` would trap, and on Linux print nothing.
+  /// Unlike `assertIsolated`, this check prints a message on Linux, and traps only if the policy demands it.
   ///
   /// - Returns: Whether code isolated to the actor may run here.
   /// - Complexity: If the check passes, O(1) without allocation; `message` is then not evaluated.
@@ -62,12 +62,12 @@ extension GlobalActor {
   }
 }
 
-/// Checks that the code runs inside the actor that the compiler takes it to be isolated to; if not, the
-/// policy decides what happens.
+/// Checks that the code runs inside the actor of its static isolation; if not, the policy decides what
+/// happens.
 ///
-/// It needs no actor's name, and so no `await`: `isolation` is that of the code around. The two differ where
-/// code of the time before strict concurrency calls a closure of an actor's from elsewhere. Code that runs in
-/// no actor at all fails the check.
+/// The check needs neither the actor's name nor `await`: `isolation` is that of the enclosing code. Static
+/// and actual isolation differ if code written before strict concurrency calls an actor's closure on another
+/// thread. Code that runs in no actor fails the check.
 ///
 /// - Returns: Whether the code runs inside its actor.
 @_transparent
@@ -84,8 +84,8 @@ public func expectIsolation(
   return false
 }
 
-/// Requires that the code runs inside the actor that the compiler takes it to be isolated to; if not,
-/// prints why and ends the process.
+/// Requires that the code runs inside the actor of its static isolation; if not, prints why and ends the
+/// process.
 @_transparent
 public func requireIsolation(
   _ message: @autoclosure () -> String = "", isolation: isolated (any Actor)? = #isolation,
@@ -98,8 +98,10 @@ public func requireIsolation(
   endOfFailedCheck()
 }
 
-/// - Parameter actor: nil if the compiler knows of none, as it does on the right of `&&` too, whatever
-///   is around it; any actor will do then.
+/// Whether the calling code is isolated to `actor`.
+///
+/// - Parameter actor: The static isolation. It is nil for nonisolated code, and always on the right of `&&`;
+///   the code may then be isolated to any actor.
 @usableFromInline
 func isIsolated(to actor: (any Actor)?) -> Bool {
   guard let actor else { return MainQueue.isCurrent || ms_executor_here().identity != nil }
@@ -117,12 +119,14 @@ func failIsolation(to actor: (any Actor)?, _ message: () -> String, _ site: Call
 func refuseIsolation(to actor: (any Actor)?, _ message: () -> String, _ site: CallSite) {
   let failure = CheckFailure.isolation(to: actor, from: ms_caller())
   if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
-  // The executor offers no answer but a trap: speak, then let it decide.
+  // The executor can only trap: report first, then let the executor decide.
   ViolationReporter.foretell(failure, message: message())
   actor?.preconditionIsolated()
 }
 
 extension CheckFailure {
+  /// Describes a failed isolation check.
+  ///
   /// - Parameter actor: The expected actor; nil for code that belongs to no actor.
   fileprivate static func isolation(to actor: (any Actor)?, from caller: UInt) -> CheckFailure {
     guard let actor else {

@@ -3,8 +3,8 @@ internal import Dispatch
 
 /// The queue that UI work belongs to.
 ///
-/// It is not the main thread: on Linux, under `dispatchMain()` or an async `main`, its work runs on
-/// worker threads.
+/// The main queue is not the main thread: on Linux, under `dispatchMain()` or an async `main`, its work runs
+/// on worker threads.
 public enum MainQueue {
   /// Whether code that belongs to the main queue may run here.
   ///
@@ -19,6 +19,7 @@ public enum MainQueue {
     ms_queue_fallback_reason().map { String(cString: $0) }
   }
 
-  /// The queue itself. The getter of `DispatchQueue.main` makes a new wrapper each time.
+  /// The Swift wrapper of the main queue. The getter of `DispatchQueue.main` creates a new wrapper at each
+  /// call.
   static let queue = DispatchQueue.main
 }

@@ -1,6 +1,6 @@
 internal import CRecorder
 
-/// A value that belongs to the main queue: each read and each write is checked.
+/// A value that belongs to the main queue. Each read and each write is checked.
 ///
 ///     @MainQueueBound("title") var title = ""
 @propertyWrapper
@@ -25,7 +25,7 @@ public struct MainQueueBound<Value> {
     site = CallSite(file: file, line: line, column: column, function: function)
   }
 
-  /// The value, to be read and written only on the main queue.
+  /// The value; reads and writes are allowed only on the main queue.
   public var wrappedValue: Value {
     @inline(never) get {
       check(isWrite: false, from: ms_caller())

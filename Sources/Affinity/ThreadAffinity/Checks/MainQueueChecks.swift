@@ -17,7 +17,7 @@ public func expectMainQueue(
   return false
 }
 
-/// Requires the main queue; elsewhere, prints why and ends the process.
+/// Requires that the code runs on the main queue; if not, prints why and ends the process.
 @_transparent
 public func requireMainQueue(
   _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line,
@@ -28,7 +28,7 @@ public func requireMainQueue(
   endOfFailedCheck()
 }
 
-/// Runs `body` isolated to the main actor, if this is the main queue.
+/// Runs `body` isolated to the main actor, if called on the main queue.
 ///
 /// - Returns: The result of `body`; `nil` off the main queue, which is a violation but does not trap.
 @inline(never)
@@ -51,8 +51,8 @@ func failMainQueue(_ message: () -> String, _ site: CallSite) {
   ViolationReporter.report(.mainQueue(from: ms_caller()), message: message, site: site)
 }
 
-/// Something to do after a failed check, so that it is no jump, and the checking function is in its
-/// stack.
+/// An empty function to call after a failed check. Otherwise the check would be a tail call, and the checking
+/// function would be missing from the stack.
 @usableFromInline
 @inline(never)
 @_optimize(none)
@@ -63,7 +63,7 @@ func endOfFailedCheck() {}
 func refuseMainQueue(_ message: () -> String, _ site: CallSite) {
   let failure = CheckFailure.mainQueue(from: ms_caller())
   if failure.isCertain { ViolationReporter.refuse(failure, message: message, site: site) }
-  // Our verdict may be wrong, libdispatch's is not: speak, then let it decide.
+  // This verdict may be wrong, but libdispatch's is exact: report first, then let libdispatch decide.
   ViolationReporter.foretell(failure, message: message())
   dispatchPrecondition(condition: .onQueue(MainQueue.queue))
 }
@@ -76,12 +76,12 @@ extension CheckFailure {
   }
 }
 
-/// Explanations of failed checks of the main actor, which on Linux end the process without a message.
+/// Explanations of failed main-actor checks, which on Linux end the process without a message.
 enum MainActorChecks {
-  /// Installs the hook that explains them.
+  /// Installs the hook that explains failed main-actor checks.
   ///
-  /// Called when a recorder is opened or a policy is set, not when the program is loaded: a program that links
-  /// this module without using it has no frame of ours in its stacks.
+  /// Called when a recorder is opened or a policy is set, not when the program is loaded: the stacks of a
+  /// program that links this module without using it contain no frame of Mainstay.
   static func explain() { _ = isExplained }
 
   private static let isExplained = ms_isolation_hear { caller in

@@ -1,9 +1,9 @@
 internal import CRecorder
 internal import Dispatch
 
-/// Marks `body` as UI work, which belongs on the main queue; a recorder records it and its duration.
+/// Marks `body` as UI work, which belongs on the main queue. A recorder records the work and its duration.
 ///
-/// Off the main queue this is a violation; unless its policy ends the process, `body` still runs.
+/// A call off the main queue is a violation; `body` still runs unless the policy ends the process.
 @inline(never)
 public func uiWork<Result, Failure: Error>(
   _ name: StaticString, file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,

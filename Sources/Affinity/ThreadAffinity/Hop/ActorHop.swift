@@ -3,8 +3,8 @@ import Synchronization
 
 /// Moves callbacks to an actor, in the order of the calls.
 ///
-/// A task for each call would not keep that order: tasks overtake each other. The actor is held weakly.
-/// Nothing is delivered once it is gone, and no delivery begins after `cancel()` returns.
+/// A separate task for each call would not keep the order. The hop holds the actor weakly: no call is
+/// delivered after the actor is deallocated, and no delivery begins after `cancel()` returns.
 public final class ActorHop<Target: Actor>: Sendable {
   let core: HopCore
   private let arrivals: AsyncStream<Arrival>.Continuation
@@ -44,10 +44,10 @@ public final class ActorHop<Target: Actor>: Sendable {
     }
   }
 
-  // Pending arrivals are still delivered.
+  // `finish` still delivers the pending arrivals.
   deinit { arrivals.finish() }
 
-  // Specialised, it would be called by a thunk of its own, and that by the sender.
+  // Not specialized: `ms_caller` would return the specialization's thunk instead of the sender.
   /// Sends a call; `call` runs inside the actor, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
@@ -61,7 +61,8 @@ public final class ActorHop<Target: Actor>: Sendable {
   /// Drops pending and later calls; no delivery begins after this returns.
   public func cancel() { core.cancel() }
 
-  /// Sends `asker` to the actor, in the order of the calls; returns nil if the target no longer exists.
+  /// Sends `asker` to the actor, in the order of the calls. The asker resumes with nil if the target no
+  /// longer exists.
   @inline(never)
   fileprivate func send(_ asker: ActorAsker<Target>) {
     let caller = ms_caller()
@@ -73,9 +74,9 @@ public final class ActorHop<Target: Actor>: Sendable {
 }
 
 extension ActorHop {
-  /// Asks the actor for a result in an asynchronous call, which begins in the order of the calls.
+  /// Asks the actor for a result by an asynchronous call. Calls begin in the order in which they were made.
   ///
-  /// - Returns: The answer; `fallback` if the actor is gone or the hop cancelled.
+  /// - Returns: The result of `call`; `fallback` if the actor is gone or the hop was cancelled.
   public func ask<Value: Sendable, Failure>(
     orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (isolated Target) async throws(Failure) -> Value
@@ -85,7 +86,7 @@ extension ActorHop {
     return try await turn.begin(turn.target, call)
   }
 
-  /// Asks the actor for a result in an asynchronous call, which begins in the order of the calls.
+  /// Asks the actor for a result by an asynchronous call. Calls begin in the order in which they were made.
   ///
   /// - Throws: The error of `call`; `CancellationError` if the actor is gone, the hop was cancelled, or the
   ///   calling task was cancelled before the call began.
@@ -99,9 +100,9 @@ extension ActorHop {
   }
 }
 
-/// The target of a hop that a test has made.
+/// The target of a hop, tracked while a test watches for lost targets.
 private final class WatchedActor: WeakHop {
-  // Set once; `weak let` takes Swift 6.2.
+  // Set once; `weak let` requires Swift 6.2.
   nonisolated(unsafe) private weak var target: (any Actor)?
   private let hasCalled = Atomic(false)
 
@@ -121,12 +122,12 @@ private struct ActorAsker<Target: Actor>: Sendable {
   let turn: UnsafeContinuation<ActorTurn<Target>?, Never>
 }
 
-/// The turn of an asking task: the actor, and the continuation that waits until the call has begun.
+/// The turn of a waiting task: the actor, and the continuation that waits until the call has begun.
 private struct ActorTurn<Target: Actor>: Sendable {
   let target: Target
   let begun: UnsafeContinuation<Void, Never>
 
-  /// Makes the call; later arrivals of the hop may run from now on.
+  /// Makes the call. From now on, later arrivals of the hop may run.
   func begin<Value: Sendable, Failure>(
     _ target: isolated Target,
     _ call: @Sendable (isolated Target) async throws(Failure) -> Value
@@ -138,24 +139,24 @@ private struct ActorTurn<Target: Actor>: Sendable {
 
 /// The arrival of a call to an actor.
 private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
-  /// Set once, before the arrival is taken in.
+  /// The call. Set once, before the arrival is enqueued.
   var call: (@Sendable (isolated Target) -> Void)?
-  /// The asking task, in place of a call. Set once, before the arrival is taken in.
+  /// The asking task, instead of a call. Set once, before the arrival is enqueued.
   var asker: ActorAsker<Target>?
   private var begun: UnsafeContinuation<Void, Never>?
 
-  /// Enters the actor, and waits until the asking task has begun its call there.
+  /// Enters the actor, and waits until the asking task has begun its call inside the actor.
   func enterToAnswer(_ target: isolated Target) async {
     await withUnsafeContinuation { begun in
       self.begun = begun
       enter(target)
-      // No target was called.
+      // `begun` is still set only if no target was called.
       self.begun?.resume()
       self.begun = nil
     }
   }
 
-  /// Comes in, inside the actor.
+  /// Performs the arrival, isolated to the actor.
   func enter(_ target: isolated Target) {
     arrive { perform(at: target) }
   }

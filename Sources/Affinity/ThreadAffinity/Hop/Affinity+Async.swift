@@ -2,12 +2,12 @@ internal import CRecorder
 internal import Dispatch
 
 extension Affinity {
-  /// Runs `body` on the queue, event loop or actor of this affinity; a violation inside it names this call as its
-  /// origin.
+  /// Runs `body` on the queue, event loop or actor of this affinity. A violation inside `body` names this
+  /// call as its origin.
   ///
-  /// Code is enqueued, and runs in the order of the calls; on an actor, in the order of the calls
-  /// through this affinity and its copies. If the actor is gone, the code is dropped. Code cannot be
-  /// sent to a thread: for a thread affinity this is a violation, and `body` does not run.
+  /// `body` is enqueued, and runs in the order of the calls. On an actor, only calls through this affinity
+  /// and its copies are ordered, and `body` is dropped if the actor no longer exists. Code cannot be sent to
+  /// a thread: for a thread affinity the call is a violation, and `body` does not run.
   @inline(never)
   public func async(
     _ name: StaticString = "async", file: StaticString = #fileID, line: UInt = #line,

@@ -1,16 +1,17 @@
 internal import CRecorder
 
-// Handed from the sender to the destination, never shared.
+// `@unchecked`: the sender passes an arrival to the destination, and the two never share it.
 /// A call between its arrival and its run.
 class Arrival: Delivery, @unchecked Sendable {
   final let hop: HopCore
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
-  /// The fallback for an arrival that did not run. Set once, before the arrival is taken in.
+  /// The fallback that runs if the arrival does not. Set once, before the arrival is enqueued.
   final var fallback: HopFallback?
 
-  /// Records where the arrival is created: in a function called by the function that contains `caller`.
+  /// Creates an arrival at the current place, and records it. `caller` is an address in the function that
+  /// sends the call.
   required init(at hop: HopCore, from caller: UInt) {
     self.hop = hop
     let here = ms_queue_stamp_here()
@@ -24,15 +25,16 @@ class Arrival: Delivery, @unchecked Sendable {
     }
   }
 
-  /// Makes the call, which says `begin` first; whether there was anyone to call.
+  /// Calls `begin` and then the target; returns false if there is no target to call.
   func perform() -> Bool { false }
 
-  /// Lets go of the call and of all it holds.
+  /// Releases the call and its captures.
   func letGo() {}
 
   /// The places where the call arrived and where the hop was created.
   override final var origins: [ViolationOrigin] {
-    // An arrival that is delivered at once has the stack of its delivery.
+    // A call that is delivered in place needs no stack of its own: the stack of the delivery contains the
+    // same frames.
     let frames = hop.delivery == .observe ? [] : recordedStack(of: arrival)
     return [
       ViolationOrigin(
@@ -41,28 +43,28 @@ class Arrival: Delivery, @unchecked Sendable {
     ]
   }
 
-  /// Comes in from the queue.
+  /// Performs the arrival on the target queue.
   final func arrive() { arrive(perform) }
 
-  /// Comes in, and makes the call by `perform`, which says whether there was anyone to call.
+  /// Performs the arrival by `perform`, which returns false if there is no target to call.
   final func arrive(_ perform: () -> Bool) {
     if hop.begin() {
       deliver { run(perform) }
     } else {
       drop()
     }
-    // Ends here, on the target queue, even if another owner still holds the arrival.
+    // Release the call here, on the target queue, even if another owner still holds the arrival.
     end()
   }
 
-  /// Ends without a run: the target no longer exists.
+  /// Ends the arrival without a run, because the target no longer exists.
   final func giveUp() {
     _ = hop.begin()
     drop()
     end()
   }
 
-  /// Like `giveUp`, and reports the lost target to a test.
+  /// Ends the arrival like `giveUp`, and reports the lost target to the watching test.
   final func giveUp(for lost: any WeakHop, to type: Any.Type) {
     deliver { hop.reportLostTarget(of: type, from: lost) }
     giveUp()
@@ -80,13 +82,13 @@ class Arrival: Delivery, @unchecked Sendable {
     if !perform() { drop() }
   }
 
-  /// Says that the call runs now.
+  /// Records that the call runs now.
   final func begin() {
     guard id != 0 else { return }
     AffinityRecording.recorder?.recordRun(of: hop, id: id, since: arrival.time)
   }
 
-  /// Says that the call will not run.
+  /// Records that the call will not run.
   final func drop() {
     guard id != 0 else { return }
     AffinityRecording.recorder?.recordDrop(of: hop, id: id)
@@ -95,7 +97,7 @@ class Arrival: Delivery, @unchecked Sendable {
 
 /// The arrival of a call to a target, at a `TargetHop`.
 final class TargetArrival<Target>: Arrival, @unchecked Sendable {
-  /// Set once, before the arrival is taken in.
+  /// The call. Set once, before the arrival is enqueued.
   var call: TargetCall<Target>?
 
   override func perform() -> Bool {
@@ -112,7 +114,7 @@ final class TargetArrival<Target>: Arrival, @unchecked Sendable {
 
 /// The arrival of a call without a target.
 final class ClosureArrival: Arrival, @unchecked Sendable {
-  /// Set once, before the arrival is taken in.
+  /// The call. Set once, before the arrival is enqueued.
   var call: HopCall?
 
   override func perform() -> Bool {

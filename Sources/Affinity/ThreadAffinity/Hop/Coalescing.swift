@@ -15,9 +15,9 @@ extension MainHop {
   ///     downloader.onProgress { send($0) }
   ///
   /// - Parameters:
-  ///   - coalescing: The values that are delivered.
+  /// - coalescing: The values that are delivered.
   ///   - deliver: Receives the values on the main queue: a single value with `.latest`, all values with
-  /// `.batch`.
+  ///     `.batch`.
   public func sender<Value: Sendable>(
     coalescing: Coalescing, _ deliver: @escaping @MainActor (Target, [Value]) -> Void
   ) -> @Sendable (Value) -> Void {

@@ -1,11 +1,11 @@
 internal import CRecorder
 
-/// A pending delivery: violations inside it are traced back to its origins.
+/// The delivery of a call. Violations during the delivery are traced back to the delivery's origins.
 class Delivery {
   /// The origins of the code, nearest first.
   var origins: [ViolationOrigin] { [] }
 
-  /// The delivery the calling thread is in the middle of.
+  /// The delivery that runs on the calling thread; nil outside of deliveries.
   static var current: Delivery? {
     ms_thread_own().pointee.delivery.map {
       Unmanaged<Delivery>.fromOpaque($0).takeUnretainedValue()

@@ -1,7 +1,7 @@
 internal import CRecorder
 import Synchronization
 
-/// The events of a stream between senders and loops, with a bounded buffer.
+/// The events of a stream between its senders and its loops, in a bounded buffer.
 final class EventQueue<Event>: Sendable {
   /// A sent event.
   struct Item: Sendable {
@@ -41,7 +41,7 @@ final class EventQueue<Event>: Sendable {
     self.buffer = buffer
   }
 
-  // No loop is left.
+  // No loop remains, so the buffered events are dropped.
   deinit {
     state.withLock { state in
       while let item = state.kept.popFirst() { recordDrop(item) }
@@ -118,7 +118,7 @@ final class EventQueue<Event>: Sendable {
   /// Resumes `continuation` with the next event, or with nil at the end. The current task waits.
   func wait(_ waiting: Waiting, _ continuation: UnsafeContinuation<Item?, Never>) {
     let answer: Item?? = state.withLock { state in
-      // A task that is cancelled later withdraws.
+      // A task that is cancelled after this check calls `withdraw`.
       if Task.isCancelled { return .some(nil) }
       if let item = state.kept.popFirst() { return item }
       if state.hasEnded { return .some(nil) }
@@ -136,7 +136,7 @@ final class EventQueue<Event>: Sendable {
     loop?.continuation.resume(returning: nil)
   }
 
-  /// The event of an item that a loop received; nil if the stream was cancelled in between.
+  /// The event of an item that a loop received; nil if the stream was cancelled meanwhile.
   func open(_ item: Item?) -> UncheckedHandover<Event>? {
     guard let item else { return nil }
     if state.withLock({ $0.isCancelled }) {
@@ -163,7 +163,7 @@ final class EventQueue<Event>: Sendable {
   }
 }
 
-/// A queue of values that removes its first element without moving the rest each time.
+/// A FIFO queue whose `popFirst` does not move the remaining elements each time.
 private struct Kept<Element> {
   private var elements: [Element?] = []
   private var first = 0

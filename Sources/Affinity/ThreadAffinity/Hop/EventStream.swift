@@ -21,7 +21,7 @@ public final class EventStream<Event>: Sendable {
     self.queue = EventQueue(HopLabel(name, site, 0), keeping: buffer)
   }
 
-  // No sender is left.
+  // No sender remains.
   deinit { queue.finish() }
 
   /// Sends an event.
@@ -33,7 +33,7 @@ public final class EventStream<Event>: Sendable {
     queue.take(UncheckedHandover(event), from: ms_caller())
   }
 
-  /// Ends the loop after the events that were sent before.
+  /// Ends the loop after all earlier events are delivered.
   public func finish() { queue.finish() }
 
   /// Ends the loop and drops the buffered events; no event is delivered after this call.
@@ -74,14 +74,14 @@ public final class EventStream<Event>: Sendable {
       }
 
       #if !compiler(>=6.2)
-        /// Compilers before 6.2 require this method. Loops call the other one.
+        /// A requirement of compilers before 6.2. Loops call `next(isolation:)`.
         public mutating func next() async -> Event? { await next(isolation: nil) }
       #endif
     }
   }
 }
 
-/// The events that a stream keeps while its loop has not read them.
+/// The capacity of a stream's buffer, and the events that are dropped if the buffer is full.
 public enum EventBuffer: Sendable {
   /// The given number of newest events; older ones are dropped.
   case newest(Int)

@@ -5,11 +5,12 @@ import Synchronization
 extension MainHop {
   /// Asks the target for a result, and waits at most `limit` for the answer.
   ///
-  /// On the main queue the target answers at once, before pending calls: while this call waits, they
-  /// cannot run. Elsewhere the caller waits. A late answer is withdrawn or, if it has begun, ignored.
-  /// A wait that would deadlock with other such waits is refused at once. Both are violations.
+  /// On the main queue the target answers at once, before pending calls, which cannot run while this call
+  /// waits. Elsewhere the calling thread blocks. At the limit, an answer that has not begun is withdrawn, and
+  /// an answer that has begun is ignored. A wait that would deadlock with other such waits fails at once. A
+  /// timeout and a deadlock are violations.
   ///
-  /// - Returns: The answer; `fallback` if the target is gone, the hop cancelled, or no answer came.
+  /// - Returns: The answer; `fallback` if the target is gone, the hop was cancelled, or no answer came.
   @inline(never)
   public func ask<Result>(
     within limit: Duration, orElse fallback: @autoclosure () -> Result,
@@ -22,7 +23,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Asks the target for a result, and waits at most `limit` for it, as `MainHop` does.
+  /// Asks the target for a result, and waits at most `limit` for the answer, as with `MainHop`.
   @inline(never)
   public func ask<Result>(
     within limit: Duration, orElse fallback: @autoclosure () -> Result,
@@ -35,7 +36,7 @@ extension QueueHop {
 }
 
 extension HopCore {
-  /// The answer that `call` gives, where it does so in time.
+  /// Returns the result of `call`; nil if no result arrives in time.
   func ask<Result>(
     within limit: Duration, from caller: UInt,
     _ call: @escaping (Answer<Result>, _ begin: () -> Void) -> Bool
@@ -68,18 +69,18 @@ extension HopCore {
   }
 }
 
-/// An answer on its way from the target to the waiting caller.
+/// An answer in transit from the target to the waiting caller.
 final class Answer<Result>: @unchecked Sendable {
   private enum State: Int, AtomicRepresentable {
     case open, begun, withdrawn
   }
 
-  // Written before `finished` is signalled, read after; never read where the wait ended early.
+  // Written before `finished` is signalled and read afterwards. Not read if the wait timed out.
   var value: Result?
   private let state = Atomic<State>(.open)
   private let finished = DispatchSemaphore(value: 0)
 
-  /// The call that gives the answer. When it is let go, run or dropped, the wait is over.
+  /// Returns the call that produces the answer. The wait ends when that call is released, run or not.
   func asked(_ call: @escaping (Answer, _ begin: () -> Void) -> Bool) -> HopCall {
     let end = End { [finished] in finished.signal() }
     return { [self] begin in
@@ -91,9 +92,10 @@ final class Answer<Result>: @unchecked Sendable {
     }
   }
 
-  /// Waits; whether there is an end to it in time. An answer that has not begun by then never will.
+  /// Waits for the end of the call; returns false at `limit`. An answer that has not begun by then never
+  /// begins.
   func wait(_ limit: Duration) -> Bool {
-    // Thirty years are for ever, and can be counted in nanoseconds.
+    // A cap of about 30 years keeps the number of nanoseconds in the range of `Int`.
     let (seconds, attoseconds) = min(limit, .seconds(1_000_000_000)).components
     let nanoseconds = max(0, seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
     if finished.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success { return true }
@@ -103,7 +105,7 @@ final class Answer<Result>: @unchecked Sendable {
   }
 }
 
-/// Runs something at the end of its own life.
+/// Runs `body` when deallocated.
 private final class End: Sendable {
   private let body: @Sendable () -> Void
 

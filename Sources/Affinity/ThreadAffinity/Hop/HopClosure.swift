@@ -5,7 +5,7 @@ internal import MainActorCalls
 ///
 ///     loader.load(completion: hop { image, error in view.show(image, error) })
 ///
-/// The arguments are handed over: the caller of the completion must not use them afterwards.
+/// The arguments are transferred: the caller of the completion handler must not use them afterwards.
 @inline(never)
 public func hop<each Argument>(
   _ name: StaticString = "completion", delivery: HopDelivery = .automatic,
@@ -22,7 +22,7 @@ public func hop<each Argument>(
   }
 }
 
-/// A completion and the hop it runs through.
+/// A completion handler and the hop through which it runs.
 private struct Completion<each Argument>: Sendable {
   let core: HopCore
   let body: @MainActor (repeat each Argument) -> Void

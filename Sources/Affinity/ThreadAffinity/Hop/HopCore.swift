@@ -11,20 +11,21 @@ class HopCore: HopLabel, @unchecked Sendable {
   /// The place where the hop was created with its callback.
   final let registration: ViolationOrigin
 
-  /// How calls get from here to there.
+  /// The path by which calls reach the destination.
   enum Route {
     case queue(DispatchQueue)
-    /// One consumer takes the arrivals in order: tasks of their own would overtake each other.
+    /// A single consumer that takes the arrivals in order. A task for each arrival would not keep the order.
     case consumer(AsyncStream<Arrival>.Continuation)
     case loop(LoopHome)
   }
 
   private let route: Route
-  // The destination in libdispatch, alive as long as `route`; `nil` where it is no queue.
+  // The libdispatch queue of the destination, alive as long as `route`; nil if the destination is not a
+  // queue.
   nonisolated(unsafe) final let address: UnsafeMutableRawPointer?
 
-  // How many calls were enqueued and how many of them have begun. Apart, as senders write the one and
-  // the destination the other: in one cache line each would wait for the other.
+  // The numbers of calls that were enqueued and that have begun. Senders write the first counter, and the
+  // destination writes the second: separate cache lines prevent false sharing.
   private let enqueued = Atomic<Int>(0)
   private let apart = Padding()
   private let begun = Atomic<Int>(0)
@@ -48,23 +49,23 @@ class HopCore: HopLabel, @unchecked Sendable {
     super.init(name, site, target ?? 0)
   }
 
-  /// Whether a call can be made where it arrives: an actor is entered by its consumer alone.
+  /// Whether a call may run on the thread on which it arrives. Only the consumer task may enter an actor.
   private var isEnteredAtOnce: Bool {
     if case .consumer = route { false } else { true }
   }
 
-  /// Whether the caller is where the calls belong.
+  /// Whether the calling code already runs at the destination.
   final var isHere: Bool {
     guard let address else { return destination.isCurrent }
     return ms_queue_on(address)
   }
 
-  /// Whether a call has been enqueued that has not begun.
+  /// Whether an enqueued call has not begun yet.
   final var isPending: Bool {
     enqueued.load(ordering: .acquiring) != begun.load(ordering: .acquiring)
   }
 
-  /// Whether a call may run where it arrives, at once.
+  /// Whether a call may run in place, at once.
   final var runsHere: Bool {
     switch delivery {
     case .automatic:
@@ -74,10 +75,10 @@ class HopCore: HopLabel, @unchecked Sendable {
     }
   }
 
-  /// Whether calls from elsewhere are enqueued at all.
+  /// Whether this delivery mode ever enqueues calls.
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
-  /// Takes a call in.
+  /// Runs a call at once if allowed; otherwise enqueues the call.
   final func send(_ call: __owned @escaping HopCall, from caller: UInt) {
     guard runsHere else {
       let arrival = ClosureArrival(at: self, from: caller)
@@ -87,7 +88,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     runHere(from: caller, call)
   }
 
-  /// Enqueues a call that cannot run at once. A cancelled hop enqueues too, so that the captures of the call
+  /// Enqueues a call that cannot run at once. A cancelled hop also enqueues, so that the captures of the call
   /// are released at the destination.
   final func take(_ arrival: consuming Arrival, from caller: UInt) {
     if delivery == .observe { return observe(arrival, from: caller) }
@@ -115,7 +116,7 @@ class HopCore: HopLabel, @unchecked Sendable {
 
   private var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether a call that was enqueued may begin; from then on it is no longer pending.
+  /// Counts an enqueued call as begun; returns false if the hop was cancelled.
   final func begin() -> Bool {
     begun.add(1, ordering: .acquiringAndReleasing)
     return !isCancelled
@@ -150,16 +151,16 @@ class HopCore: HopLabel, @unchecked Sendable {
   }
 }
 
-/// A call: runs `begin` and then itself, and returns whether there was anyone to call.
+/// A call to the target, which runs `begin` first. Returns false if there is no target to call.
 typealias HopCall = (_ begin: () -> Void) -> Bool
 
-/// The ids of hops, given only where a recorder uses them.
+/// The generator of hop ids. Only calls that are recorded get an id.
 enum HopID {
   private static let last = Atomic<UInt64>(0)
   static func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// Keeps the fields on both sides in cache lines of their own.
+/// Padding that puts the neighbouring fields in separate cache lines.
 private struct Padding {
   private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0, 0)

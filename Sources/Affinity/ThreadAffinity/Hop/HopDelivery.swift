@@ -1,11 +1,13 @@
-/// How a hop delivers a call.
+/// The way in which a hop delivers a call.
 public enum HopDelivery: Sendable {
-  /// At once if the call is on the right queue and nothing of this hop is pending; otherwise enqueued.
+  /// Runs the call at once if it arrives on the right queue and no call of this hop is pending; otherwise
+  /// enqueues it.
   case automatic
-  /// Always enqueued.
+  /// Always enqueues the call.
   case always
-  /// On the arriving thread, without a check.
+  /// Runs the call on the arriving thread, without a check.
   case inline
-  /// On the arriving thread; off the queue this is a violation, with the places of hop and arrival.
+  /// Runs the call on the arriving thread. Off the right queue this is a violation, reported with the places
+  /// where the hop was created and where the call arrived.
   case observe
 }

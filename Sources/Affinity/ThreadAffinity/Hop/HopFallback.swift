@@ -21,17 +21,17 @@ extension QueueHop {
   }
 }
 
-/// Runs the fallback if the call did not run: when its arrival ends, or when the call is released.
+/// Runs `body` if the call did not run: when the arrival ends, or when the call is released.
 final class HopFallback: Sendable {
   private let body: UncheckedHandover<() -> Void>
   private let isDue = Atomic<Bool>(true)
 
   init(_ body: @escaping () -> Void) { self.body = UncheckedHandover(body) }
 
-  /// Disables the fallback: the call runs.
+  /// Disables the fallback, because the call runs.
   func isAnswered() { isDue.store(false, ordering: .relaxed) }
 
-  /// Happens, unless the call ran, or this has happened.
+  /// Runs the fallback, unless the call or the fallback has run.
   func happen() {
     if isDue.exchange(false, ordering: .relaxed) { body.value() }
   }

@@ -1,11 +1,11 @@
 internal import Dispatch
 
 extension MainHop {
-  /// Asks the target for a result in an asynchronous call, when it is that call's turn.
+  /// Asks the target for a result by an asynchronous call, which begins after the earlier calls of this hop.
   ///
-  /// Code that is isolated to an actor runs there; other code runs on the main queue.
+  /// Code that is isolated to an actor runs on that actor; other code runs on the main queue.
   ///
-  /// - Returns: The answer; `fallback` if the target is gone or the hop cancelled.
+  /// - Returns: The answer; `fallback` if the target is gone or the hop was cancelled.
   public func ask<Value, Failure>(
     orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
@@ -20,7 +20,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Asks the target for a result in an asynchronous call, as `MainHop` does.
+  /// Asks the target for a result by an asynchronous call, as with `MainHop`.
   public func ask<Value, Failure>(
     orElse fallback: Result<Value, Failure>,
     _ call: @escaping @Sendable (sending Target) async throws(Failure) -> Value
@@ -36,9 +36,9 @@ extension QueueHop {
 }
 
 extension MainHop {
-  /// Asks the target for a result in an asynchronous call, when it is that call's turn.
+  /// Asks the target for a result by an asynchronous call, which begins after the earlier calls of this hop.
   ///
-  /// Code that is isolated to an actor runs there; other code runs on the main queue.
+  /// Code that is isolated to an actor runs on that actor; other code runs on the main queue.
   ///
   /// - Throws: The error of `call`; `CancellationError` if the target is gone, the hop was cancelled, or the
   ///   calling task was cancelled before the call began.
@@ -53,7 +53,7 @@ extension MainHop {
 }
 
 extension QueueHop {
-  /// Asks the target for a result in an asynchronous call, as `MainHop` does.
+  /// Asks the target for a result by an asynchronous call, as with `MainHop`.
   public func ask<Value>(
     _ call: @escaping @Sendable (sending Target) async throws -> Value
   ) async throws -> Value {
@@ -64,7 +64,7 @@ extension QueueHop {
   }
 }
 
-/// Runs on a queue what of a task is isolated to no actor.
+/// An executor that runs the nonisolated code of a task on a queue.
 private final class QueueExecutor: TaskExecutor {
   static let main = QueueExecutor(MainQueue.queue)
 
@@ -77,7 +77,7 @@ private final class QueueExecutor: TaskExecutor {
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
-  /// Makes the call here.
+  /// Makes the call with this executor as the task's preference.
   func run<Target, Value, Failure>(
     _ target: UncheckedHandover<Target>,
     _ call: @Sendable (sending Target) async throws(Failure) -> Value

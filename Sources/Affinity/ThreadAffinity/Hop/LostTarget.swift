@@ -1,14 +1,15 @@
 internal import CRecorder
 import Synchronization
 
-/// Reports to a test a hop whose target was gone before the first call: if no other hop calls its target, such
-/// a test checks nothing.
+/// Reports a hop whose target was deallocated before the first call, for tests: a test in which no hop calls
+/// its target checks nothing.
 package struct LostTargets: Sendable {
-  /// Told of each hop to an object, as it is made.
+  /// Called with each hop to an object, when the hop is created.
   let made: @Sendable (_ hop: any WeakHop) -> Void
-  /// Called when such a hop calls its target for the first time.
+  /// Called when a hop calls its target for the first time.
   let called: @Sendable () -> Void
-  /// Called when a hop that never called its target finds it gone: returns whether that is reported.
+  /// Called when a hop that never called its target finds the target deallocated; returns whether to report
+  /// the hop.
   let areReported: @Sendable (_ hop: any WeakHop) -> Bool
 
   package init(
@@ -20,7 +21,7 @@ package struct LostTargets: Sendable {
     self.areReported = areReported
   }
 
-  /// Whether a violation is one of a lost target.
+  /// Whether `violation` reports a lost target.
   package static func isReported(by violation: AffinityViolation) -> Bool {
     violation.expected.hasSuffix(wanted)
   }
@@ -42,12 +43,12 @@ package struct LostTargets: Sendable {
 
 /// A hop that holds its target weakly.
 package protocol WeakHop: AnyObject, Sendable {
-  /// Whether the target was there for no call yet, and is gone.
+  /// Whether the target was deallocated before it received a call.
   var hasLostTarget: Bool { get }
 }
 
 extension HopCore {
-  /// Reports a lost target, if a test asks for reports.
+  /// Reports a lost target, if a test wants such reports.
   @inline(never)
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }

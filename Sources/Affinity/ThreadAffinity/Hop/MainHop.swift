@@ -6,8 +6,8 @@ public import Dispatch
 ///     let hop = MainHop(self, "downloads")
 ///     downloader.onProgress = { fraction in hop.send { $0.show(fraction) } }
 ///
-/// A call on the main queue runs at once, unless something of this hop is pending. Nothing is
-/// delivered once the target is gone, and no delivery begins after `cancel()` returns.
+/// A call made on the main queue runs at once, unless an earlier call of this hop is pending. No call is
+/// delivered after the target is deallocated, and no delivery begins after `cancel()` returns.
 public final class MainHop<Target>: Sendable {
   let core: TargetHop<Target>
 
@@ -24,7 +24,7 @@ public final class MainHop<Target>: Sendable {
       from: ms_maker())
   }
 
-  // Specialised, it would be called by a thunk of its own, and that by the sender.
+  // Not specialized: `ms_caller` would return the specialization's thunk instead of the sender.
   /// Sends a call; `call` runs on the main queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)
@@ -69,7 +69,7 @@ public final class QueueHop<Target>: Sendable {
       target, name, on: .loop(home), to: loop, delivery, site: site, from: caller)
   }
 
-  // Specialised, it would be called by a thunk of its own, and that by the sender.
+  // Not specialized: `ms_caller` would return the specialization's thunk instead of the sender.
   /// Sends a call; `call` runs on the queue, in the order of the calls.
   @_semantics("optimize.sil.specialize.owned2guarantee.never")
   @inline(never)

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import MainActorCalls
 import Synchronization
 
-/// A call to a hop's target, by the isolation of its type.
+/// A call to a hop's target, by the isolation of the call.
 enum TargetCall<Target> {
   case anywhere((Target) -> Void)
-  /// The main actor's, which no compiler knows to be called on the main queue.
+  /// A call isolated to the main actor. The compiler cannot verify that it runs on the main queue.
   case onMain(@MainActor (Target) -> Void)
 
   @inline(__always)
@@ -17,16 +17,17 @@ enum TargetCall<Target> {
   }
 }
 
-/// A hop to an object, which is called if it is still there.
+/// A hop to an object, which is called if it still exists.
 final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
-  // Set once; `weak let` takes Swift 6.2.
+  // Set once; `weak let` requires Swift 6.2.
   nonisolated(unsafe) private weak var object: AnyObject?
-  // The target as it was given, which may be a protocol's: a cast would look for a conformance at each call, and does
-  // not find all. It counts no reference, so it is copied while the object is there, and let go of never.
+  // The target as passed to `init`, which may have a protocol type: a cast of `object` would look up the
+  // conformance at each call, and does not find every conformance. This copy owns no reference: it is read
+  // only while the object exists, and is never released.
   private let uncounted: UnsafeMutablePointer<Target>
   private let type: AnyClass
   private let hasCalled = Atomic(false)
-  // Cached: looking up a generic class takes longer than creating an object.
+  // Cached, because looking up a generic class takes longer than creating an object.
   private let arrivals: Arrival.Type = TargetArrival<Target>.self
 
   init(
@@ -49,12 +50,13 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
 
   deinit { uncounted.deallocate() }
 
-  // Here and in the hops `__owned` with `consume` says what `consuming` would: on a closure that is
-  // generic, that is more than Swift 6.0 compiles.
+  // Here and in the hops, `__owned` with `consume` replaces `consuming`, which Swift 6.0 cannot compile for a
+  // generic closure.
 
-  /// Takes a call in, without an allocation where it may run at once.
+  /// Runs a call at once, without an allocation, if allowed; otherwise enqueues the call.
   ///
-  /// It consumes the call: a reference that the sender kept could be the last, and end off its home.
+  /// The call is consumed: a reference kept by the sender could be the last, and would release the captures
+  /// off the destination.
   func send(
     _ call: __owned TargetCall<Target>, orElse fallback: HopFallback? = nil,
     from caller: UInt
@@ -82,7 +84,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
       if hasLostTarget { reportLostTarget(of: type, from: self) }
       return false
     }
-    // Written once: memory that is only read stays in the caches of all processors.
+    // Written only once, because memory that is only read stays in the caches of all processors.
     if !hasCalled.load(ordering: .relaxed) { noteFirstCall() }
     begin()
     body(target)

@@ -1,4 +1,5 @@
-/// A value on its way to another queue: the sender must not use it afterwards, which the compiler does not check.
+/// A value that is transferred to another queue. The sender must not use the value afterwards; the compiler
+/// does not check this.
 struct UncheckedHandover<Value>: @unchecked Sendable {
   let value: Value
 

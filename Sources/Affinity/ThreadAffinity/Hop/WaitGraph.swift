@@ -2,9 +2,8 @@ internal import CRecorder
 import Synchronization
 
 /// The waits of threads for queues, to detect a cycle before it closes.
-///
 enum WaitGraph {
-  /// One wait: the queue it waits for, and the serial queues it keeps others from meanwhile.
+  /// A wait: the queue for which a thread waits, and the serial queues that the thread occupies meanwhile.
   struct Wait: Sendable {
     fileprivate let id: UInt64
     fileprivate let wanted: UInt
@@ -18,7 +17,7 @@ enum WaitGraph {
 
   private static let state = Mutex(State())
 
-  /// Enters a wait of this thread for `queue`; `nil` where that queue waits for this thread already.
+  /// Adds a wait of this thread for `queue`; returns nil if `queue` already waits for this thread.
   static func enter(for queue: UnsafeRawPointer) -> Wait? {
     let wanted = UInt(bitPattern: queue)
     let held = queuesHere()
@@ -35,7 +34,7 @@ enum WaitGraph {
     state.withLock { state in state.waits.removeAll { $0.id == wait.id } }
   }
 
-  /// Whether `queue` is kept from running by waits that end at one of `held`.
+  /// Whether `queue` cannot run because waits lead from `queue` to one of `held`.
   private static func leads(from queue: UInt, to held: [UInt], along waits: [Wait]) -> Bool {
     var reached: Set<UInt> = [queue]
     var open = [queue]
@@ -53,7 +52,7 @@ enum WaitGraph {
     return withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: room) { buffer in
       let count = ms_queue_all_here(buffer.baseAddress, room)
       var queues = buffer.prefix(count).filter(ms_queue_is_serial).map { UInt(bitPattern: $0) }
-      // A thread may hold the main queue without a trace in its executor.
+      // A thread may run main-queue work without the main queue among its queues.
       let main = UInt(bitPattern: MainQueue.queue.address)
       if ms_queue_on_main() && !queues.contains(main) { queues.append(main) }
       return queues

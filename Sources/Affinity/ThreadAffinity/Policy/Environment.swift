@@ -8,7 +8,7 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// The settings in the environment, read when the first violation or policy needs them.
+/// The settings from the environment, read when the first violation or policy needs them.
 ///
 /// `MAINSTAY_POLICY=log,record; com.example.db=trap,always` sets a policy for all affinities and one
 /// for the affinity of that name. `MAINSTAY_ALLOW=file:Legacy.swift; message:old layout` adds to the
@@ -59,7 +59,7 @@ struct Environment {
 extension ViolationPolicy {
   static let grammar = "use ignore, log, record, trap, once, always or every:N, separated by commas"
 
-  /// The policy in the words of `MAINSTAY_POLICY`; `nil` where a word is unknown.
+  /// Parses the syntax of `MAINSTAY_POLICY`; returns nil at an unknown word.
   init?(parsing text: String) {
     self.init([])
     for word in text.split(separator: ",").map({ trimmed($0) }) {
@@ -78,7 +78,7 @@ extension ViolationPolicy {
   }
 }
 
-/// Runs one thing once.
+/// Runs a closure at most once.
 final class Once: Sendable {
   private let done = Atomic<Bool>(false)
 
@@ -93,7 +93,7 @@ func trimmed(_ text: Substring) -> String {
   return String(rest)
 }
 
-/// Writes one line to standard error, in one piece.
+/// Writes a line to standard error, in a single `write` if the kernel accepts it whole.
 package func writeLine(_ line: String) {
   var text = line + "\n"
   text.withUTF8 { bytes in

@@ -8,7 +8,7 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// A known problem: violations it covers are counted, but not reported.
+/// A known problem, whose violations are counted but not reported.
 public struct ViolationAllowance: Sendable, Hashable {
   enum Subject: String { case function, file, message, anything }
 
@@ -20,7 +20,7 @@ public struct ViolationAllowance: Sendable, Hashable {
     ViolationAllowance(subject: .function, pattern: name)
   }
 
-  /// Covers checks in files whose path ends like this, such as `Legacy.swift` or `App/Legacy.swift`.
+  /// Covers checks in files whose path ends in `path`, such as `Legacy.swift` or `App/Legacy.swift`.
   public static func file(_ path: String) -> ViolationAllowance {
     ViolationAllowance(subject: .file, pattern: path)
   }
@@ -35,8 +35,8 @@ public struct ViolationAllowance: Sendable, Hashable {
     self.pattern = pattern
   }
 
-  /// An allowance in the words of `MAINSTAY_ALLOW`: `file:…`, `function:…`, `message:…`, or a bare
-  /// word that stands for any of them.
+  /// Parses the syntax of `MAINSTAY_ALLOW`: `file:…`, `function:…`, `message:…`, or bare text that matches
+  /// any of the three.
   init(parsing text: String) {
     let parts = text.split(separator: ":", maxSplits: 1)
     if parts.count == 2, let subject = Subject(rawValue: trimmed(parts[0])), subject != .anything {
@@ -46,7 +46,7 @@ public struct ViolationAllowance: Sendable, Hashable {
     }
   }
 
-  /// Whether a violation at `site` is one of those.
+  /// Whether this allowance covers a violation at `site`.
   package func covers(_ site: CallSite?, message: @autoclosure () -> String) -> Bool {
     switch subject {
     case .function: return coversFunction(of: site)
@@ -79,7 +79,7 @@ public struct ViolationAllowance: Sendable, Hashable {
 }
 
 extension ViolationAllowance: CustomStringConvertible {
-  /// The allowance as `MAINSTAY_ALLOW` writes it.
+  /// The allowance in the syntax of `MAINSTAY_ALLOW`.
   public var description: String {
     subject == .anything ? pattern : "\(subject):\(pattern)"
   }
@@ -87,21 +87,21 @@ extension ViolationAllowance: CustomStringConvertible {
 
 /// The known problems of this process, from code and from `MAINSTAY_ALLOW`.
 public enum ViolationAllowList {
-  /// Covers the violations that any of `allowances` describes.
+  /// Adds `allowances` to the list.
   public static func add(_ allowances: ViolationAllowance...) {
     entries.withLock { $0 += allowances.map { Entry(allowance: $0, hidden: 0) } }
   }
 
-  /// How many violations each allowance has hidden so far.
+  /// The number of violations that each allowance has hidden so far.
   public static var hiddenCounts: [ViolationAllowance: Int] {
     entries.withLock { entries in
       entries.reduce(into: [:]) { $0[$1.allowance, default: 0] += $1.hidden }
     }
   }
 
-  /// Whether a violation is a known debt; counts it.
+  /// Whether an allowance covers the violation; if so, counts the violation as hidden.
   static func hides(_ site: CallSite?, message: () -> String) -> Bool {
-    // The message is the user's code: it is asked for outside the lock, once, if at all.
+    // The message is user code: evaluated outside the lock, at most once.
     let allowances = entries.withLock { $0.map(\.allowance) }
     lazy var text = message()
     guard let found = allowances.firstIndex(where: { $0.covers(site, message: text) }) else {

@@ -1,10 +1,10 @@
 import Synchronization
 
 extension ViolationPolicy {
-  /// The policy of every affinity that has none; `[.log, .record]` by default.
+  /// The policy of every affinity that has no policy of its own; `[.log, .record]` by default.
   ///
-  /// Setting it, like opening a recorder, also explains the checks of the main actor that the Swift runtime makes
-  /// itself, before they end the process.
+  /// Setting a policy, like opening a recorder, also explains failed main-actor checks of the Swift runtime
+  /// before they end the process.
   public static var `default`: ViolationPolicy {
     get { setByCode.withLock { $0 } ?? [.log, .record] }
     set {
@@ -14,9 +14,9 @@ extension ViolationPolicy {
     }
   }
 
-  /// Runs `body`, and everything it calls or awaits, under this policy; for tests.
+  /// Runs `body`, and all code that it calls or awaits, under this policy; for tests.
   ///
-  /// Calls through our hops keep the policy; blocks sent in other ways do not.
+  /// Calls through Mainstay's hops keep the policy; blocks that are enqueued in other ways do not.
   public func scoped<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -26,14 +26,14 @@ extension ViolationPolicy {
     return try outcome.get()
   }
 
-  /// Runs `body`, and everything it calls or awaits, under this policy; for tests.
+  /// Runs `body`, and all code that it calls or awaits, under this policy; for tests.
   public func scoped<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
     try await ViolationPolicy.$scope.withValue(self, operation: body)
   }
 
-  /// The policy that holds for an affinity named `name` which has `own`.
+  /// The policy in force for an affinity named `name` whose own policy is `own`.
   static func effective(for name: String, own: ViolationPolicy?) -> ViolationPolicy {
     if let scope = scope ?? everywhere { return scope }
     if let ordered = Environment.current.policy(for: name) {
@@ -43,11 +43,11 @@ extension ViolationPolicy {
     return own ?? `default`
   }
 
-  /// The policy of the scope around the caller.
+  /// The policy of the enclosing `scoped` call.
   @TaskLocal static var scope: ViolationPolicy?
 
-  /// The policy wherever no scope is, stronger than the environment and any affinity's own; for tests,
-  /// which must hear of violations on threads that no scope reaches.
+  /// The policy outside of scopes, which overrides the environment and each affinity's own policy. Tests set
+  /// it to observe violations on threads that inherit no scope.
   package static var everywhere: ViolationPolicy? {
     get { setEverywhere.withLock { $0 } }
     set {
@@ -56,7 +56,7 @@ extension ViolationPolicy {
     }
   }
 
-  /// Context carried along with work that is sent to an actor; for tests.
+  /// Wraps work that is sent to an actor or an event loop, to carry a test's context along.
   package static var carrying: (@Sendable (@escaping @Sendable () -> Void) -> @Sendable () -> Void)?
   {
     get { setCarrying.withLock { $0 } }

@@ -3,7 +3,7 @@
 /// Policies combine: `[.log, .record]`. Code sets the default, an affinity may have its own, and
 /// `MAINSTAY_POLICY` overrides both without a rebuild; `scoped` overrides all of them.
 public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
-  /// How often one call site is reported.
+  /// The frequency of reports for one call site.
   public enum Frequency: Sendable, Equatable {
     /// Only the first time.
     case once
@@ -41,7 +41,7 @@ public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
     self.frequency = frequency
   }
 
-  /// Does everything that `policies` do, as often as the most frequent of them.
+  /// Combines the effects of `policies`, with the highest of their frequencies.
   public init(arrayLiteral policies: ViolationPolicy...) {
     self.init([])
     for policy in policies {
@@ -60,7 +60,7 @@ public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
   /// Records a crumb with stack and origin, if there is a recorder.
   public static let record = ViolationPolicy(.record)
 
-  /// Ends the process, with the reason as its fatal error.
+  /// Ends the process with a fatal error that states the violation.
   public static let trap = ViolationPolicy(.trap)
 
   /// Passes the violation to `body`, on the thread of the violation.
@@ -70,7 +70,7 @@ public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
     ViolationPolicy([], reports: [body])
   }
 
-  /// The same policy, reporting each call site this often.
+  /// Returns the same policy with another frequency of reports for each call site.
   public func repeating(_ frequency: Frequency) -> ViolationPolicy {
     ViolationPolicy(actions, reports: reports, frequency: frequency)
   }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// The functions of a recorder that this module uses without importing the recorder.
 ///
-/// A type rather than a value: calling one through its metatype counts no references. Every function
-/// may be called on any thread and returns without waiting.
+/// Conforming types are used as metatypes, because calls through a metatype count no references. Every
+/// function may be called on any thread and does not block.
 package protocol AffinityRecorder: Sendable {
-  /// Writes the return addresses of this thread's stack into `buffer`, newest first, without the frames that
-  /// are newer than `caller`. Returns their number.
+  /// Writes the return addresses of this thread's stack into `buffer`, newest first, without the frames newer
+  /// than `caller`. Returns their number.
   static func captureStack(
     from caller: UInt, into buffer: UnsafeMutableBufferPointer<UInt>
   ) -> Int
@@ -15,33 +15,34 @@ package protocol AffinityRecorder: Sendable {
   /// Records a violation, whose stack was captured by `captureStack`.
   static func record(_ violation: AffinityViolation)
 
-  /// Records a piece of UI work that took `nanoseconds` and has just ended here.
+  /// Records UI work that took `nanoseconds` and has just ended on this thread.
   static func recordUIWork(_ name: StaticString, site: CallSite, nanoseconds: UInt64)
 
-  /// Records that a value bound to the main queue was read or written here.
+  /// Records a read or write of a value that is bound to the main queue.
   static func recordAccess(_ name: StaticString, site: CallSite, isWrite: Bool)
 
-  /// Records that a call came in here, by the function that `caller` is in.
+  /// Records the arrival of a call that the function around `caller` made.
   ///
-  /// - Returns: When that was by the recorder's own clock, never 0, and how to find its stack again.
+  /// - Returns: The time of the arrival by the recorder's clock, never 0, and a reference to its stack.
   static func recordArrival(
     at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
   ) -> HopArrival
 
-  /// Records that a call of a hop runs here and now, which came in at `arrival`; 0 if it did not
-  /// wait.
+  /// Records that a call of a hop runs now. `arrival` is the time at which the call arrived; 0 if the call
+  /// did not wait.
   static func recordRun(of hop: HopLabel, id: UInt64, since arrival: UInt64)
 
   /// Records that a call of a hop will not run.
   static func recordDrop(of hop: HopLabel, id: UInt64)
 
-  /// Puts the stack of an arrival into `buffer`, as `captureStack` does; 0 if it no longer exists.
+  /// Writes the stack of an arrival into `buffer`, as `captureStack` does. Returns 0 if the stack no longer
+  /// exists.
   static func stack(
     of arrival: HopArrival, into buffer: UnsafeMutableBufferPointer<UInt>
   ) -> Int
 }
 
-/// The data by which a recorder identifies an arrival; the words of `stack` are a copy.
+/// The time and the stack reference by which a recorder identifies an arrival.
 package struct HopArrival: Sendable {
   package var time: UInt64
   package var stack: (UInt, UInt)
@@ -54,7 +55,7 @@ package struct HopArrival: Sendable {
 
 /// The interface of a recorder to this module.
 package enum AffinityRecording {
-  /// Makes `recorder` the one that records, from now on; the first stays.
+  /// Installs `recorder`, unless a recorder is already installed.
   package static func install(_ recorder: any AffinityRecorder.Type) {
     installing.run {
       published = recorder
@@ -71,16 +72,16 @@ package enum AffinityRecording {
 
   private static let installing = Once()
   private static let isInstalled = Atomic<Bool>(false)
-  // Written once, before `isInstalled` says so.
+  // Written once, before `isInstalled` is set.
   nonisolated(unsafe) private static var published: (any AffinityRecorder.Type)?
 }
 
-/// This thread's stack from `caller` on, if a recorder can capture it.
+/// The stack of this thread from `caller` outward; empty if no recorder can capture it.
 func capturedStack(from caller: UInt) -> [UInt] {
   stack { recorder, buffer in recorder.captureStack(from: caller, into: buffer) }
 }
 
-/// The stack of an arrival, if it was recorded and is still there.
+/// The stack of an arrival; empty if the stack was not recorded or no longer exists.
 func recordedStack(of arrival: HopArrival) -> [UInt] {
   if arrival.stack.0 == 0 { return [] }
   return stack { recorder, buffer in recorder.stack(of: arrival, into: buffer) }

@@ -11,15 +11,16 @@ public struct AffinityViolation: Sendable {
   /// The return addresses of the stack, newest first, followed in a task by the resume addresses of its async
   /// callers; empty without a recorder.
   public let stack: [UInt]
-  /// The stack as it was captured: async callers are marked (`StackWord`).
+  /// The captured stack, in which async callers are marked (`StackWord`).
   package let frames: [UInt]
   /// The origins of the code, nearest first.
   public let origins: [ViolationOrigin]
-  /// How often this check has failed so far, including this time.
+  /// The number of failures of this check so far, including this failure.
   public let occurrence: Int
-  /// Whether the verdict is exact. It is not if libdispatch's layout could not be verified at start.
+  /// Whether the verdict is exact. A verdict is not exact if libdispatch's layout could not be verified at
+  /// start.
   public let isCertain: Bool
-  /// Whether it is of work that was marked as UI work.
+  /// Whether the check is of work that was marked as UI work.
   package let isUIWork: Bool
 
   /// The nearest origin of the code; nil if unknown.

@@ -6,7 +6,7 @@ public struct CallSite: Sendable, CustomStringConvertible {
   public let line: UInt
   /// The column, counted from 1.
   public let column: UInt
-  /// The function or property around it.
+  /// The enclosing function or property.
   public let function: StaticString
 
   /// Creates a call site; the defaults are the place of the call.
@@ -25,7 +25,8 @@ public struct CallSite: Sendable, CustomStringConvertible {
 }
 
 extension CallSite: Hashable {
-  /// Whether both are the same place in the source. The function follows from the place.
+  /// Whether both sites are the same place in the source. The function is not compared, because the place
+  /// determines it.
   public static func == (left: CallSite, right: CallSite) -> Bool {
     left.line == right.line && left.column == right.column
       && left.file.utf8CodeUnitCount == right.file.utf8CodeUnitCount
@@ -33,7 +34,7 @@ extension CallSite: Hashable {
         || left.file.description == right.file.description)
   }
 
-  /// Hashes the place, not the name: equal places have equal names, whose addresses may differ.
+  /// Hashes the length of the file name instead of its text: equal names may have different addresses.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(line)
     hasher.combine(column)

@@ -14,8 +14,8 @@ public struct ExecutionPlace: Sendable, Equatable {
   public let taskID: UInt64?
   /// The name of the task, if it has one.
   public let taskName: String?
-  /// The type of the actor that the task is inside, or of its executor if that is not the actor itself;
-  /// `nil` outside actors.
+  /// The type of the actor on which the task runs, or of the executor if the executor is not an actor; `nil`
+  /// outside actors.
   public let actorName: String?
   /// Whether main-queue work may run here.
   public let isMainQueue: Bool

@@ -1,21 +1,21 @@
 internal import CRecorder
 
-/// The code that a frame of this process's stack is in, by the symbol tables.
+/// The module and function of a stack frame of this process, from the symbol tables.
 package struct FrameCode {
   /// The path of the file.
   package let module: String
   /// The distance from the start of the module.
   let offset: UInt
-  /// The symbol of the function, as the linker knows it; nil if no table has one.
+  /// The linker symbol of the function; nil if no symbol table contains one.
   package let symbol: String?
   package let isExported: Bool
   /// The name of the function in Swift or C++; nil if the symbol is not mangled.
   package let function: String?
 
-  /// Looks the frame up; nil if it is in no module.
+  /// Looks up `frame`; returns nil if no loaded module contains its address.
   package init?(of frame: UInt) {
     let address = StackWord.address(of: frame)
-    // A return address may be the first of the next function: the call is the byte before it.
+    // A return address may be the first byte of the next function; the preceding byte belongs to the call.
     let call = StackWord.isAsyncCaller(frame) ? address : address &- 1
     let place = ms_code_at(call)
     guard let path = place.module else { return nil }

@@ -7,8 +7,8 @@ package enum ShortName {
     return split(name, " in ").map(part).joined(separator: " in ")
   }
 
-  /// An async function is compiled in parts, one for each resume point: `(1) await resume partial function for
-  /// App.load() async -> ()`.
+  /// Removes the prefix of a resume point. An async function is compiled in parts, with names such as `(1)
+  /// await resume partial function for App.load() async -> ()`.
   private static func whole(_ demangled: String) -> Substring {
     guard demangled.hasPrefix("("),
       let piece = demangled.firstRange(of: " resume partial function for ")
@@ -16,8 +16,8 @@ package enum ShortName {
     return demangled[piece.upperBound...]
   }
 
-  /// `Shop.price(_:)` for `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`: a call
-  /// through a protocol runs the type's method, which may be inlined into the witness.
+  /// Returns `Shop.price(_:)` for `protocol witness for App.Seller.price(_:) … in conformance App.Shop : …`.
+  /// A call through a protocol runs the type's method, which may be inlined into the witness.
   private static func implementation(of demangled: Substring) -> String? {
     let mark = "protocol witness for "
     guard demangled.hasPrefix(mark) else { return nil }
@@ -31,7 +31,7 @@ package enum ShortName {
     // The text before an `of` describes a transformation by the optimizer.
     var words = split(split(text, " of ").last ?? text, " -> ")[0]
     if let closure = words.firstRange(of: "closure #") {
-      // Types are of no use there.
+      // The types of a closure are omitted.
       return split(words[closure.lowerBound...], " ").prefix(2).joined(separator: " ")
     }
     for mark in [" throws", " async"] where words.hasSuffix(mark) {
@@ -40,14 +40,14 @@ package enum ShortName {
     return function(split(words, " : ")[0])
   }
 
-  /// A function with its labels for its parameters, without its module.
+  /// Replaces the parameters of a function by their labels, and removes the module.
   private static func function(_ text: Substring) -> String {
     var name = ""
     var rest = text
     while let character = rest.first {
       let group = matching(rest)
       switch character {
-      // An operator's own signs are no brackets.
+      // The characters of an operator's name are not brackets.
       case "<" where name.hasSuffix("."): return String(text)
       case "<" where group != nil: break
       case "(" where group != nil: name += parenthesis(group!)
@@ -58,7 +58,7 @@ package enum ShortName {
     return withoutModule(name)
   }
 
-  /// Code at the top level of a file is in no function.
+  /// Removes the module of a name. A bare module name stands for code at the top level of a file.
   private static func withoutModule(_ name: String) -> String {
     let words = name.split(separator: " ")
     guard let path = words.last else { return name }
@@ -96,7 +96,7 @@ package enum ShortName {
     return nil
   }
 
-  /// The pieces between separators that stand in no brackets.
+  /// The pieces between the separators outside of brackets.
   private static func split(_ text: Substring, _ separator: String) -> [Substring] {
     var pieces: [Substring] = []
     var start = text.startIndex

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A readable stack in one field, newest frame first: functions if known, otherwise `module+offset`. Frames of
-/// Mainstay are one word, a recursive function appears once, and the frames of Dispatch and the system that run
-/// any work are left out. The async callers come last, after the words `awaited by`.
+/// Formats a stack as one field, newest frame first: a function's name if known, otherwise `module+offset`.
+/// Frames of Mainstay become one word, consecutive equal frames appear once, and the outermost frames of
+/// Dispatch and the system are omitted. Async callers follow last, after the words `awaited by`.
 func stackField(_ frames: [UInt]) -> String {
   let callers = frames.firstIndex(where: StackWord.isAsyncCaller) ?? frames.endIndex
   let names = shortened(frames[..<callers])
@@ -17,8 +17,8 @@ private func list(_ names: [String], upTo room: Int) -> String {
   names.prefix(room).joined(separator: " < ") + (names.count > room ? " < …" : "")
 }
 
-/// The names of informative frames, up to a maximum; the first frame is always included, unless others precede
-/// it.
+/// The names of the informative frames, up to a maximum. At least one name is returned, unless other frames
+/// precede these.
 private func shortened(_ frames: ArraySlice<UInt>, isAfterOthers: Bool = false) -> [String] {
   var names: [String] = []
   for name in frames.lazy.map(FrameNames.name) where !isThunk(name) && name != names.last {
@@ -30,16 +30,16 @@ private func shortened(_ frames: ArraySlice<UInt>, isAfterOthers: Bool = false) 
   return names
 }
 
-// Outer frames are seldom worth a longer line; a crumb has the whole stack.
+// Outer frames rarely justify a longer line; the crumb contains the whole stack.
 private let mostFrames = 16
-// Async callers are named even if the stack is deep.
+// The number of async callers that are included even if the stack is deep.
 private let fewestCallers = 4
 
 private func isThunk(_ name: String) -> Bool {
   ["reabstraction thunk", "partial apply forwarder"].contains { name.hasPrefix($0) }
 }
 
-/// Whether a function is one of those that stand below all code, or that end each task.
+/// Whether a function belongs to the outermost frames of every thread, or completes a task.
 private func runsAnything(_ name: String) -> Bool {
   [
     "_dispatch_", "start_thread", "__clone", "__libc_start", "_start", "libc.so", "libdispatch.so",
@@ -47,7 +47,7 @@ private func runsAnything(_ name: String) -> Bool {
   ].contains { name.hasPrefix($0) } || (name.hasPrefix("_Z") && name.contains("completeTask"))
 }
 
-/// The names of frames, found once: the second time a line is written it costs little.
+/// A cache of frame names, because each lookup is expensive.
 private enum FrameNames {
   /// The replacement for frames of this module.
   static let own = "(mainstay)"

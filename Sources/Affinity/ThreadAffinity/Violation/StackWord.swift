@@ -2,10 +2,10 @@
 package enum StackWord {
   private static let asyncCaller = ~(UInt.max >> 1)
 
-  /// Whether it is where an async function goes on that waits for the one before it.
+  /// Whether the word is the address at which an async caller resumes.
   package static func isAsyncCaller(_ word: UInt) -> Bool { word & asyncCaller != 0 }
 
-  /// The address itself.
+  /// The address in `word`, without the mark.
   package static func address(of word: UInt) -> UInt { word & ~asyncCaller }
 
   /// The addresses of a stack, without marks.

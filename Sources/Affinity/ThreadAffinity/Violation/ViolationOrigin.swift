@@ -16,11 +16,11 @@ public struct ViolationOrigin: Sendable {
   public let site: CallSite
   /// The queue and thread at that time.
   public let place: ExecutionPlace
-  /// The addresses of the stack at that time, as of `AffinityViolation.stack`; empty without a recorder.
+  /// The addresses of the stack at that time, as in `AffinityViolation.stack`; empty without a recorder.
   public let stack: [UInt]
-  /// The stack as it was captured: async callers are marked (`StackWord`).
+  /// The captured stack, in which async callers are marked (`StackWord`).
   package let frames: [UInt]
-  /// The id of the hop, whose crumbs say more; 0 without one.
+  /// The id of the hop, which its crumbs share; 0 without a hop.
   public let hop: UInt64
 
   init(

@@ -6,7 +6,7 @@ import Synchronization
 struct CheckFailure {
   /// A description of the expected place.
   var expected: String
-  /// The name `MAINSTAY_POLICY` knows the affinity by.
+  /// The name by which `MAINSTAY_POLICY` refers to the affinity.
   let name: String
   /// The affinity's own policy.
   var policy: ViolationPolicy?
@@ -14,15 +14,15 @@ struct CheckFailure {
   var isCertain = true
   /// The place where the thread was bound, for a thread affinity.
   var boundAt: ViolationOrigin?
-  /// Whether an author marked the work as UI work.
+  /// Whether the work was marked as UI work.
   var isUIWork = false
   /// The call site of the check, where the stack begins; 0 if unknown.
   var caller: UInt = 0
 }
 
-/// Handles failed checks: counts them, asks the policy, and applies its effects.
+/// Handles failed checks: counts them, looks up the policy, and applies its effects.
 enum ViolationReporter {
-  /// Reports a failed check as its policy wants it.
+  /// Reports a failed check according to its policy.
   @inline(never)
   static func report(_ failure: CheckFailure, message: () -> String, site: CallSite?) {
     judging {
@@ -38,7 +38,7 @@ enum ViolationReporter {
     }
   }
 
-  /// Reports a failed check that its policy cannot forgive, and ends the process.
+  /// Reports a failed check regardless of its policy, and ends the process.
   @inline(never)
   static func refuse(_ failure: CheckFailure, message: () -> String, site: CallSite) -> Never {
     var last = violation(failure, message(), site, count(failure, at: site))
@@ -51,7 +51,7 @@ enum ViolationReporter {
     trap(last)
   }
 
-  /// Reports a check of the runtime that is about to trap, whatever the policy says.
+  /// Reports that a check of the Swift runtime is about to trap, regardless of the policy's actions.
   static func foretell(_ failure: CheckFailure, message: String) {
     judging {
       let own = ViolationPolicy.effective(for: failure.name, own: failure.policy)
@@ -87,7 +87,8 @@ enum ViolationReporter {
       isCertain: failure.isCertain, isUIWork: failure.isUIWork)
   }
 
-  /// Runs `body`, or `otherwise` inside another judgement on this thread: a report may fail a check.
+  /// Runs `body`. If this thread is already reporting a violation, runs `otherwise` instead, because a report
+  /// may fail a check.
   private static func judging(_ body: () -> Void, otherwise: () -> Void) {
     let words = ms_thread_own()!
     if words.pointee.judging { return otherwise() }
