@@ -1,4 +1,4 @@
-// simdjson behind a C interface: its DOM, which chooses the machine's instructions at run time.
+// A C interface to simdjson's DOM parser, which selects the CPU's vector instructions at run time.
 
 #include "ms_json.h"
 

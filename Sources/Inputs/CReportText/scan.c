@@ -1,8 +1,8 @@
-// Searches for a hundred texts at once: a filter on five bytes, 32 places at a time, says where one of a
-// group may begin, and a comparison whether it does. Texts that begin alike are in one group, so that the
-// filter lets little else through.
+// Searches for about a hundred substrings at once. A filter on the first five bytes tests 32
+// positions at a time for the groups of substrings that may begin there; a comparison confirms each
+// candidate. Substrings with similar beginnings share a group, which keeps the filter selective.
 
-// For memmem and memrchr, which the C library has beside the standard's functions.
+// For the GNU extensions memmem and memrchr.
 #define _GNU_SOURCE
 
 #include "ms_scan.h"
@@ -22,16 +22,17 @@
 typedef struct {
   char *bytes;
   size_t size;
-  // Its first bytes, by which most places are told from it without a call.
+  // The first bytes, which reject most candidates without a call to memcmp.
   uint32_t head;
 } needle;
 
 struct ms_needles {
-  // Sorted, so that a bucket is a part of them.
+  // Sorted, so that each bucket is a contiguous range of substrings with similar beginnings.
   needle *all;
   size_t count;
   size_t first[BUCKETS + 1];
-  // For each of the first bytes: the buckets whose texts have this low or high half there.
+  // For each of the first bytes: the buckets with a substring that has this low or high half byte
+  // there.
   uint8_t low[FILTER][16];
   uint8_t high[FILTER][16];
   bool has_avx2;
@@ -45,7 +46,7 @@ static int compare(const void *left, const void *right) {
   return strcmp(((const needle *)left)->bytes, ((const needle *)right)->bytes);
 }
 
-// Adds a text to a bucket's filter. After the end of a short text, any byte matches.
+// Adds a substring to a bucket's filter. After the end of a short substring, any byte matches.
 static void let_through(ms_needles *needles, const needle *text, uint8_t bucket) {
   for (size_t at = 0; at < FILTER; at++) {
     uint8_t byte = at < text->size ? (uint8_t)text->bytes[at] : 0;
@@ -92,7 +93,8 @@ void ms_needles_free(ms_needles *needles) {
   free(needles);
 }
 
-// Whether a text of one of the buckets begins at a place that has at least as many bytes as the shortest.
+// True if a substring of one of the buckets begins at `at`. At least as many bytes as the shortest
+// substring must be left.
 static bool begins(const ms_needles *needles, uint8_t buckets, const uint8_t *at, size_t left) {
   uint32_t head = head_of(at);
   for (; buckets; buckets &= (uint8_t)(buckets - 1)) {

@@ -1,8 +1,8 @@
 import IncidentModel
 
-/// A file with reports of other people's making, known by its content.
+/// A file with reports of other tools. The content determines the format.
 package struct ReportFile {
-  /// The maximum size of files that have to be in memory: reports, not consoles.
+  /// The maximum size of a report that is read into memory; a console is read in blocks.
   private static let mostInMemory: UInt64 = 512 << 20
   private static let head = 1 << 16
   /// The maximum size of a file whose quotation margin is removed in memory.
@@ -38,7 +38,7 @@ package struct ReportFile {
     self.format = format
   }
 
-  /// Reads the reports one after the other, each as an incident of its own.
+  /// Calls `body` for each report, as a separate incident, in order.
   package func forEach<Failure: Error>(
     _ body: (any EventSource) throws(Failure) -> Void
   ) throws {
@@ -67,7 +67,7 @@ package struct ReportFile {
     }
   }
 
-  /// The contents without their encoding, and without the layers that `TextLayers` removes.
+  /// The contents without encoding and without the layers that `TextLayers` removes.
   private func withoutLayers() throws -> FileBytes {
     var bytes = bytes
     if WideText.isWide(bytes.read(at: 0, count: Self.head)),
@@ -81,7 +81,7 @@ package struct ReportFile {
     return FileBytes(TextLayers.removed(from: bytes.all, isDetected: format == nil))
   }
 
-  /// Whether it can be read as text: a log may have gaps, and fields in another form, here and there.
+  /// True if the beginning of the file is text. A log may contain some zero bytes.
   private static func isText(_ head: [UInt8]) -> Bool {
     let strange = head.lazy.filter { $0 == 0 }.count
     return strange == 0 || strange * 100 <= head.count && head[0] != 0 && head[0] != 0x7f
@@ -93,7 +93,7 @@ package struct ReportFile {
       do {
         try JSONReports(try whole(), name: name, format: format).forEach(body)
       } catch let error as ReportReadingError where error.isOfSomethingElse && format == nil {
-        // A log may begin with a line of JSON and go on in text.
+        // A log may begin with a JSON line and continue as text.
         var count = 0
         try ConsoleReports(bytes, format: nil).forEach { report in
           guard report.hasSubject else { return }
@@ -122,7 +122,8 @@ package struct ReportFile {
     }
   }
 
-  /// The reports in the lines around others of the same file, but for those that tell the same death.
+  /// The reports in the lines around known reports of the same file, without reports of the same
+  /// deaths.
   private func reportsBeside(_ known: [CrashReport], in lines: ArraySlice<Substring>)
     -> [CrashReport]
   {
@@ -168,7 +169,7 @@ package struct ReportFile {
     if format != nil { return .console }
     let lines = Self.lines(of: start)
     if CrashlyticsText.recognises(CrashlyticsText.bare(lines)) { return .crashlyticsText }
-    // They have the first fields of a crash's report too.
+    // A sample and a leaks report share their first fields with a crash report.
     if StackSample.recognises(lines) || LeaksReport.recognises(lines) { return .console }
     return AppleCrash.recognises(AppleCrash.bare(lines)) ? .crashText : .console
   }
@@ -179,7 +180,7 @@ package struct ReportFile {
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
-  /// A console's line can begin with a bracket too.
+  /// True if a text begins with a JSON array. A console line can also begin with a bracket.
   private func isJSONArray(_ start: [UInt8]) -> Bool {
     let signs = start.lazy.filter { $0 > 32 }.prefix(2)
     return signs.elementsEqual([UInt8(ascii: "["), UInt8(ascii: "{")])

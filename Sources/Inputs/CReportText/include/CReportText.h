@@ -1,4 +1,4 @@
-// Finds and parses reports in text.
+// The search and JSON functions for reading reports.
 #ifndef MAINSTAY_CREPORTTEXT_H
 #define MAINSTAY_CREPORTTEXT_H
 

@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/// A parsed JSON document; owns what its values point to.
+/// A parsed JSON document; owns the memory of its values.
 typedef struct ms_json_document ms_json_document;
 
-/// A value of a document: valid while the document lives.
+/// A value of a document; valid until the document is freed.
 typedef struct {
   const void *document;
   size_t place;
@@ -39,14 +39,14 @@ ms_json_kind ms_json_kind_of(ms_json_value value);
 int64_t ms_json_integer(ms_json_value value);
 double ms_json_double(ms_json_value value);
 
-/// The text of a string, not ended by a zero.
+/// The bytes of a string, not NUL-terminated.
 const char *ms_json_string(ms_json_value value, size_t *size);
 
 /// The value under `key` of an object; false if none exists.
 bool ms_json_member(ms_json_value object, const char *key, size_t size, ms_json_value *found);
 
-/// Calls `visit` for each value of an array or an object until it returns false; an array's have no
-/// key.
+/// Calls `visit` for each value of an array or an object until `visit` returns false. The values of
+/// an array have no key.
 void ms_json_each(
     ms_json_value value, void *context,
     bool (*visit)(void *context, const char *key, size_t size, ms_json_value value));

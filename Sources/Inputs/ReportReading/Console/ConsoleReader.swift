@@ -1,7 +1,7 @@
-/// Reads the report at a position of a console's text that one of the needles found.
+/// Reads the report at a console position that a needle marks.
 enum ConsoleReader {
   enum Found {
-    /// A violation that a checker printed; several of one process belong together.
+    /// A violation that a checker printed. `ConsoleGathering` joins the violations of one process.
     case violation(MainThreadChecker.Printed)
     case report(CrashReport)
   }
@@ -34,10 +34,10 @@ enum ConsoleReader {
     (.console, { HeapExhaustion.read($0) }),
   ]
 
-  /// - Parameter format: the only kind of report to look for; nil for all.
+  /// - Parameter format: the only format to look for; nil for all formats.
   static func read(_ text: ConsoleText, only format: ForeignFormat?) -> Reading {
     let bare = text.bare
-    // Android's own prefix says which thread it was.
+    // Only logcat prefixes each line with the thread, so logcat is tried on the text with prefixes.
     let isLogcat = format == nil || format == .console || format == .androidLogcat
     if isLogcat, let (report, end) = Logcat.read(text) {
       return Reading(found: .report(report), end: end)
@@ -63,7 +63,7 @@ enum ConsoleReader {
   }
 }
 
-/// The texts by which reports are found in a console, each as rare as its report allows.
+/// The substrings that locate reports in a console, each as rare as its report allows.
 enum ConsoleNeedles {
   static let all: [String] = alone + lists.joined()
 
@@ -83,7 +83,7 @@ enum ConsoleNeedles {
   ]
 }
 
-/// Puts the violations of one process together; the same one is often printed twice.
+/// Joins the violations of one process into one report and drops repeated violations.
 struct ConsoleGathering {
   private struct Key: Hashable {
     var api: String
@@ -91,7 +91,7 @@ struct ConsoleGathering {
     var frames: [CrashReport.Frame]
   }
 
-  /// The identity of a report that is printed twice.
+  /// The properties that identify a repeated report.
   private struct Fingerprint: Equatable {
     var title: String
     var process: Int
@@ -105,10 +105,11 @@ struct ConsoleGathering {
   }
 
   private static let most = 4096
-  /// So far behind a report of a crash the same process may tell more of it, in another way.
+  /// Maximum distance in bytes between two reports of one crash, for example the runtime's and the
+  /// debugger's.
   private static let reach: UInt64 = 4096
   private var last: Fingerprint?
-  /// A crash, and where its report ended.
+  /// The last crash, and the offset where its report ended.
   private var died: (report: CrashReport, end: UInt64)?
   private let format: ForeignFormat?
   private var open: CrashReport?
@@ -123,7 +124,7 @@ struct ConsoleGathering {
   ) -> [CrashReport] {
     guard let found else { return [] }
     if case .report(let report) = found {
-      // A terminal may show the same crash twice.
+      // A terminal may repeat a crash report.
       let isAgain = last.map { $0 == Fingerprint(report) } ?? false
       last = Fingerprint(report)
       if isAgain { return [] }
@@ -146,14 +147,15 @@ struct ConsoleGathering {
     return died.map { [$0.report] } ?? []
   }
 
-  /// Whether two tell how one process died. A container may give each of its processes the same number,
-  /// and then a tool tells of two; the log of Apple's systems does not.
+  /// True if both reports describe the same death. Containers may give several processes the same
+  /// id, so two reports of one tool are two deaths; Apple's system log never reuses an id that
+  /// soon.
   private static func isOneDeath(_ one: CrashReport, _ other: CrashReport) -> Bool {
     let isSameWay = one.format == other.format && one.format != .console
     return one.processID == other.processID && other.failure?.isFatal == true && !isSameWay
   }
 
-  /// The one that shows more of the stack, with all that was said.
+  /// The report with the larger stack, plus the messages of the other report.
   private static func joinedDeaths(_ one: CrashReport, _ other: CrashReport) -> CrashReport {
     let size = { (report: CrashReport) in
       max(report.failure?.thrown.count ?? 0, report.failed?.frames.count ?? 0)
@@ -170,7 +172,7 @@ struct ConsoleGathering {
     case .report(let report):
       let isSame = open.map { $0.processID != 0 && $0.processID == report.processID } ?? false
       guard isSame, let open else {
-        // Further lines of the same process may follow if it continued.
+        // A process that survived may print more violations.
         guard report.failure == nil, report.hang == nil, report.toldHang == nil,
           report.processID != 0
         else {
@@ -197,7 +199,7 @@ struct ConsoleGathering {
     }
   }
 
-  /// Joins the output of a process before its report with the report: one process is one recording.
+  /// Joins the violations that a process printed before its report with the report.
   private static func joined(_ before: CrashReport, _ report: CrashReport) -> CrashReport {
     var report = report
     report.violations = before.violations + report.violations
@@ -208,7 +210,7 @@ struct ConsoleGathering {
     return report
   }
 
-  /// The reports that nothing more can be told of.
+  /// Returns all pending reports at the end of the input.
   mutating func finishAll() -> [CrashReport] { finishDeath() + finish() }
 
   private mutating func finish() -> [CrashReport] {
@@ -220,7 +222,8 @@ struct ConsoleGathering {
     return open.map { [$0] } ?? []
   }
 
-  /// In place: a copy of all that is gathered, for each that comes, would be a square of work.
+  /// Modifies the report in place: copying all violations for each new violation would be
+  /// quadratic.
   private mutating func add(_ printed: MainThreadChecker.Printed) {
     if open == nil { open = CrashReport(.mainThreadChecker) }
     if let id = printed.processID, open?.processID == 0 { open?.processID = id }

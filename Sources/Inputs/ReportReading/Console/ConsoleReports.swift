@@ -2,7 +2,7 @@ import CReportText
 import Glibc
 import IncidentModel
 
-/// Finds reports in the text of consoles, of any size, in memory that does not grow with it.
+/// Finds reports in console text of any size, in constant memory.
 struct ConsoleReports {
   private static let block = 1 << 20
   private static let most = 10_000
@@ -15,7 +15,7 @@ struct ConsoleReports {
     self.format = format
   }
 
-  /// Reads the reports one after the other; violations of one process are one report.
+  /// Calls `body` for each report in order. All violations of one process make one report.
   func forEach(_ body: (CrashReport) throws -> Void) throws {
     var gathering = ConsoleGathering(format: format)
     var from: UInt64 = 0
@@ -43,7 +43,7 @@ struct ConsoleReports {
       try body(report)
       count += 1
     }
-    // A text in which nothing was recognised is none of ours.
+    // Nothing is reported about a text without any recognized report.
     if let unread = rereading.unread, count > 0 {
       var report = CrashReport(.console)
       report.unread = [unread]
@@ -51,7 +51,7 @@ struct ConsoleReports {
     }
   }
 
-  /// The unread rest of a console with too many reports.
+  /// The unread rest of a console that exceeds the maximum number of reports.
   private func rest(from place: UInt64) -> CrashReport {
     var report = CrashReport(.console)
     let why = Unread.Reason.other("more than \(Self.most) reports; the rest was not read")
@@ -59,12 +59,12 @@ struct ConsoleReports {
     return report
   }
 
-  /// Reads the report at `place`, in an excerpt that grows as necessary.
+  /// Reads the report at `place` from an excerpt, which grows until the report fits.
   private func excerpt(
     around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
   ) -> (found: ConsoleReader.Found?, end: UInt64, effort: Int) {
     let before: UInt64 = 1024
-    // So many lines after a report may still belong to it.
+    // Number of lines after a report that may still belong to the report.
     let margin = 12
     var size = 1 << 12
     var effort = 0
@@ -90,18 +90,18 @@ struct ConsoleReports {
 /// Limits repeated searches. Lines that look like the beginning of a report are searched as far as such a
 /// report may extend; a console with only such lines would take hours, so parts of it are skipped.
 private struct Rereading {
-  /// The cost of splitting a line off a larger excerpt with this size around the position.
+  /// Bytes of a larger excerpt that cost as much as examining one line.
   static let bytesPerLine = 32
-  /// So many lines are split off in the time in which one is looked at.
+  /// Number of lines that can be split in the time of examining one line.
   static let linesForOne = 16
-  /// So many lines, and one more for each so many bytes that are got on by.
+  /// The initial budget in lines, and the number of input bytes that add one line to the budget.
   private static let most: Int64 = 200_000
   private static let bytesForOne: Int64 = 8
 
   private var left = Self.most * Self.bytesForOne
   private(set) var unread: Unread?
 
-  /// How many bytes to pass over after so many lines were looked at to get from one place to another.
+  /// Charges the budget with `lines` examined lines and returns the number of bytes to skip.
   mutating func passed(after end: UInt64, from start: UInt64, effort lines: Int) -> UInt64 {
     left += Int64(clamping: end - start) - Int64(lines) * Self.bytesForOne
     guard left < 0 else { return 0 }
@@ -115,7 +115,7 @@ private struct Rereading {
   }
 }
 
-/// Finds texts in a file, block by block.
+/// Finds substrings in a file, block by block.
 final class NeedleScanner {
   private static let size = 1 << 18
   private static let overlap = 256
@@ -141,7 +141,7 @@ final class NeedleScanner {
     buffer.deallocate()
   }
 
-  /// The position of the next of the texts, from an offset on; nil if none occurs.
+  /// The position of the next needle at or after `offset`; nil if none occurs.
   func next(from offset: UInt64) -> UInt64? {
     var offset = offset
     while offset < bytes.size {
@@ -153,7 +153,7 @@ final class NeedleScanner {
       if found < filled { return start + UInt64(found) }
       let end = start + UInt64(filled)
       if end >= bytes.size { return nil }
-      // A text may lie across the end of the block.
+      // A needle may cross the end of the block.
       load(at: max(offset, end - UInt64(Self.overlap)))
       offset = start
     }

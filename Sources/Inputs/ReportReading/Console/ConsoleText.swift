@@ -1,6 +1,6 @@
 import Glibc
 
-/// A piece of a console's text around a place of interest, in lines.
+/// The lines of a console's text around a position of interest.
 struct ConsoleText {
   struct Line {
     /// The offset of the line in the file.
@@ -17,16 +17,16 @@ struct ConsoleText {
 
   let lines: [Line]
   let search: Search
-  /// The line that holds the place.
+  /// The index of the line that contains the position of interest.
   let middle: Int
-  /// Whether the text goes on beyond these lines.
+  /// True if the file continues after these lines.
   let goesOn: Bool
 
   /// - Parameters:
-  ///   - bytes: the piece.
-  ///   - start: The offset of the piece in the file.
+  ///   - bytes: the excerpt.
+  ///   - start: The offset of the excerpt in the file.
   ///   - place: The position of interest, as an offset in the file.
-  ///   - goesOn: whether the file goes on after it.
+  ///   - goesOn: whether the file continues after the excerpt.
   init(_ bytes: ArraySlice<UInt8>, start: UInt64, place: UInt64, goesOn: Bool) {
     var lines: [Line] = []
     var middle = 0
@@ -38,7 +38,7 @@ struct ConsoleText {
       let line = bytes[line]
       lines.append(Line(offset: offset, bytes: isPlain ? line : LineCleaner.clean(line)))
     }
-    // The last line may be truncated by the end of the piece.
+    // The end of the excerpt may truncate the last line.
     if goesOn, lines.count > middle + 1 { lines.removeLast() }
     self.init(lines: lines, middle: middle, goesOn: goesOn, search: Search())
   }
@@ -50,7 +50,7 @@ struct ConsoleText {
       lines.reserveCapacity(all.count / 32)
       var start = 0
       for at in all.indices where all[at] == 10 || all[at] == 13 {
-        // The second half of one end of a line.
+        // The line feed of a CRLF pair.
         if all[at] == 10, at > 0, at == start, all[at - 1] == 13 {
           start = at + 1
           continue
@@ -101,12 +101,12 @@ struct ConsoleText {
   /// The offset of a line in the file; nil for the line after the last.
   func offset(ofLine line: Int) -> UInt64? { line < lines.count ? lines[line].offset : nil }
 
-  /// The line that begins at a place of the file; the one after the last for nil.
+  /// The index of the line at a file offset; the line count for nil.
   func line(at offset: UInt64?) -> Int {
     offset.flatMap { offset in lines.firstIndex { $0.offset == offset } } ?? lines.count
   }
 
-  /// The same text without what a log put before each of its lines, as before `sentence` in `line`.
+  /// The text without the log prefix that precedes `sentence` in `line`, removed from every line.
   func withoutPrefix(before sentence: String, in line: Int) -> ConsoleText {
     let text = lines[line].text
     guard let place = text.range(of: sentence)?.lowerBound,
@@ -117,7 +117,7 @@ struct ConsoleText {
   }
 }
 
-/// Takes from lines what their terminal, their web page or their Markdown put into them.
+/// Removes terminal escape sequences, HTML entities and Markdown escapes from lines.
 enum LineCleaner {
   private static let escape = UInt8(0x1b)
   private static let backslash = UInt8(ascii: "\\")
@@ -132,7 +132,7 @@ enum LineCleaner {
   ]
   private static let markdown = Set("_[]*#`()<>+-.!|~:=\\".utf8)
 
-  /// Whether there is nothing to clean.
+  /// True if the text needs no cleaning.
   static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
     text.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return true }
@@ -142,14 +142,14 @@ enum LineCleaner {
     }
   }
 
-  /// Whether a backslash parts the folders of a path, as in `C:\agent\_work`.
+  /// True if the backslash separates folders of a path, as in `C:\agent\_work`.
   private static func isInPath(
     _ text: ArraySlice<UInt8>, _ place: Int, ofWordAt start: Int
   ) -> Bool {
     place > start + 2 && text[place - 1].isWord && text[start + 1] == UInt8(ascii: ":")
   }
 
-  /// The text without escape sequences, everything else as it was.
+  /// The text without escape sequences and otherwise unchanged.
   static func withoutEscapes(_ raw: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     kept.reserveCapacity(raw.count)
@@ -165,8 +165,8 @@ enum LineCleaner {
     return kept
   }
 
-  /// The index behind an escape sequence: a control sequence, a command with a text of its own that a
-  /// bell or `ESC \\` ends, a choice of a set of signs.
+  /// The index after an escape sequence: a control sequence, an operating system command up to BEL
+  /// or `ESC \\`, or a character set selection.
   private static func endOfEscape(_ raw: ArraySlice<UInt8>, from start: Int) -> Int {
     var at = start + 2
     guard start + 1 < raw.endIndex else { return raw.endIndex }
@@ -186,7 +186,8 @@ enum LineCleaner {
     }
   }
 
-  /// The text without escape sequences and what Markdown puts before signs, its hard spaces as others.
+  /// The text without escape sequences and Markdown backslashes, with entities decoded and
+  /// non-breaking spaces as spaces.
   static func clean(_ raw: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     if isPlain(raw) { return raw }
     var kept: [UInt8] = []
@@ -217,7 +218,7 @@ enum LineCleaner {
   }
 }
 
-/// The frames that follow a place, though other lines may stand between them.
+/// The frames that follow a position, even if other lines are between them.
 struct ConsoleStack {
   private(set) var frames: [CrashReport.Frame] = []
   /// The line after the last frame.
@@ -226,7 +227,7 @@ struct ConsoleStack {
   /// - Parameters:
   ///   - lines: The lines to search.
   ///   - start: the first line that may hold a frame.
-  ///   - patience: so many lines may stand before the first frame and between frames.
+  ///   - patience: the maximum number of other lines before the first frame and between frames.
   init(_ lines: [ConsoleText.Line], from start: Int, patience: Int = 4) {
     end = start
     var last: Int?

@@ -1,14 +1,15 @@
 /// A log line about an exception that was handled: no stack follows.
 ///
-/// A service may log one on every line; each costs a glance at the bytes below it.
+/// A service may log such a line very often, so the check only searches the bytes below the line.
 enum ExceptionMention {
-  /// How the headlines of exceptions end of which only a stack makes a report.
+  /// Ends of exception headlines that form a report only with a stack.
   static let needles = ["Exception: ", "WithAttachments: ", "AssertionError: ", "Throwable: "]
 
-  /// So far below its headline a stack begins.
+  /// Maximum number of bytes in which a stack must follow the headline.
   private static let reach = 1536
   private static let words = needles.map { Array($0.utf8) }
-  /// How the frames of Java, .NET in several languages, Dart, Apple's systems and debuggers begin.
+  /// Beginnings of the frames of Java, .NET in several languages, Dart, Apple's systems and
+  /// debuggers.
   private static let frames = [
     "\tat ", "  at ", "\nat ", "   bei ", "   à ", "   en ", "   in ", "   em ", "   w ", "   в ",
     "   場所 ", "   위치: ",
@@ -17,7 +18,7 @@ enum ExceptionMention {
     "(at Assets/", "(at <", "Caused by: ",
   ].map { Array($0.utf8) }
 
-  /// Whether a needle that was found at a place is such a word.
+  /// True if the needle at `place` is an exception headline without a stack.
   static func stands(at place: UInt64, in bytes: FileBytes) -> Bool {
     let text = bytes.read(at: place, count: reach)
     guard words.contains(where: text.starts(with:)),

@@ -1,11 +1,13 @@
 import IncidentModel
 
-/// The log lines just above a crash, as crumbs: the only trace of a cause that has left the stack.
+/// Makes crumbs of the log lines above a crash. The cause may have left the stack, and then only
+/// these lines show it.
 enum LogLines {
   private static let most = 8
   private static let reach = 40
 
-  /// - Parameter process: of a log that names processes, the one whose lines count.
+  /// - Parameter process: the only process whose lines count, if the log names processes; 0 for
+  ///   all.
   static func crumbs(above line: Int, in text: ConsoleText, process: Int = 0)
     -> [CrashReport.Crumb]
   {
@@ -19,7 +21,7 @@ enum LogLines {
     return found.suffix(most)
   }
 
-  /// The lines of a log that was pasted below a report.
+  /// The crumbs of a log that was pasted below a report.
   static func crumbs(below line: Int, in text: ConsoleText) -> [CrashReport.Crumb] {
     let lines = text.lines[min(line, text.lines.count)...].prefix(reach).map(\.text)
     guard lines.count(where: startsWithTime) >= 2 else { return [] }
@@ -52,14 +54,15 @@ enum LogLines {
     guard said.utf8.lazy.filter({ $0 | 32 >= 97 && $0 | 32 <= 122 || $0 >= 0x80 }).count > 3 else {
       return nil
     }
-    // A head of .NET's loggers has the category, and the line below it the words.
+    // A header line of .NET's loggers has the category; the message is on the line below.
     guard hasTime(said) || !heading.isEmpty, !said.hasPrefix("#"), !said.hasPrefix("at "),
       !isField(said)
     else { return nil }
     return CrashReport.Crumb(category: heading.isEmpty ? "log" : heading, message: said)
   }
 
-  /// Whether a line is a field of a report's head: `Date:          12.03.2024 16:02:44`, `!ENTRY a.b 4 2 2024-01-22 …`.
+  /// True if a line is a field of a report's header: `Date:          12.03.2024 16:02:44`, `!ENTRY
+  /// a.b 4 2 2024-01-22 …`.
   private static func isField(_ line: String) -> Bool {
     if ["!ENTRY ", "!SESSION "].contains(where: line.hasPrefix) { return true }
     let name = line.prefix { $0.isLetter || $0 == " " || $0 == "/" || $0 == "-" }
@@ -72,7 +75,7 @@ enum LogLines {
       where: name.contains) && value.utf8.first?.isDigit == true
   }
 
-  /// Parts of Android that log in the process of any application.
+  /// Tags of Android components that log in every application's process.
   private static let platformTags: Set<String> = [
     "AndroidRuntime", "CameraManagerGlobal", "Choreographer", "OpenGLRenderer", "ViewRootImpl",
     "InputMethodManager", "ActivityThread", "libEGL", "EGL_emulation", "art", "zygote", "zygote64",
@@ -84,7 +87,7 @@ enum LogLines {
     "Process", "System", "System.err",
   ]
 
-  /// `Orrery.Feed` of `info: Orrery.Feed[3]`.
+  /// The category of a .NET log header: `Orrery.Feed` for `info: Orrery.Feed[3]`.
   private static func heading(_ line: String) -> String {
     let said = line.trimmed
     guard
@@ -94,7 +97,7 @@ enum LogLines {
     return String(said[..<open].dropFirst(6))
   }
 
-  /// Whether a line has a time of day, as `14:02:11`.
+  /// True if a line contains a time of day such as `14:02:11`.
   private static func hasTime(_ line: String) -> Bool {
     let bytes = Array(line.utf8.prefix(64))
     guard bytes.count >= 8 else { return false }
@@ -106,7 +109,7 @@ enum LogLines {
     }
   }
 
-  /// A line of a log that names the process and the thread of each.
+  /// A log line with a process, a thread, a category and a message.
   private struct Entry {
     var process: Int
     var thread: Int
@@ -119,7 +122,7 @@ enum LogLines {
         thread: thread, category: category, message: time.isEmpty ? message : "\(time) \(message)")
     }
 
-    /// `03-11 09:22:41.911  8841  8893 I Pellet.Chart: series loaded`.
+    /// Parses a logcat line: `03-11 09:22:41.911  8841  8893 I Pellet.Chart: series loaded`.
     init?(logcat line: String) {
       guard let prefix = LogcatPrefix(line[...]), prefix.rest.dropFirst().first == " ",
         let colon = prefix.rest.range(of: ":")
@@ -129,7 +132,8 @@ enum LogLines {
       message = prefix.rest[colon.upperBound...].trimmed
     }
 
-    /// `2023-06-02 14:20:10.655 Foliot[8123:402290] SheetOperation: page 17`: a line of Apple's systems.
+    /// Parses a line of Apple's console: `2023-06-02 14:20:10.655 Foliot[8123:402290]
+    /// SheetOperation: page 17`.
     init?(console line: String) {
       guard let log = LogPrefix(line), let thread = log.thread, LogLines.hasTime(line),
         let close = line.range(of: "] ")?.upperBound
@@ -141,7 +145,8 @@ enum LogLines {
       if message.isEmpty || message.hasPrefix("***") { return nil }
     }
 
-    /// `[18220:18277:0309/141210.552871:INFO:CONSOLE(88)] "reader: card present"`.
+    /// Parses a line of Chromium's log: `[18220:18277:0309/141210.552871:INFO:CONSOLE(88)] "reader:
+    /// card present"`.
     init?(chromium line: String) {
       guard let head = ChromiumHead(line), head.severity != "FATAL" else { return nil }
       (process, thread, category) = (head.process, head.thread, head.place)

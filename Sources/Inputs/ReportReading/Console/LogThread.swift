@@ -1,11 +1,11 @@
-/// The thread that a line of a log names beside its level: `ERROR (SyncWorker_3) …`, `[pool-2-thread-1] WARN …`,
-/// `FATAL [14] …`.
+/// Finds the thread that a log line names next to its level: `ERROR (SyncWorker_3) …`,
+/// `[pool-2-thread-1] WARN …`, `FATAL [14] …`.
 enum LogThread {
-  /// The name of the thread, and its number if the name is one; nil if the line has neither.
+  /// The thread's name, and its number if the name is a number; nil if the line names no thread.
   static func named(in line: String) -> (name: String, number: Int?)? {
     let words = line.prefix(200).split(separator: " ").prefix(12).map(String.init)
     guard let level = words.firstIndex(where: isLevel) else { return nil }
-    // A name may contain blanks.
+    // A thread name may contain spaces.
     let head = line.prefix(200)
     for place in [level + 1, level - 1, level + 2, level - 2] where words.indices.contains(place) {
       let word = words[place]
@@ -31,7 +31,7 @@ enum LogThread {
     levels.contains(word.trimmedOf("[]()|:"))
   }
 
-  /// A thread's name, not a module's, a request's or a message: it says that it is a thread.
+  /// True if a name contains a word for threads, and so names no module, request or message.
   private static func isName(_ name: String) -> Bool {
     guard (3...48).contains(name.utf8.count), name.first?.isLetter == true, !name.contains("/"),
       !name.contains(":"), !name.contains("=")

@@ -1,10 +1,11 @@
-/// Finds the usable prefix of a truncated or damaged JSON document, and closes the open brackets.
-///
+/// Repairs a truncated or damaged JSON document: finds the longest usable prefix and closes its
+/// brackets.
 enum CutJSON {
-  /// The longest prefix that the parser takes once it is closed, and how long it is; nil if none
-  /// is.
+  /// The longest prefix that parses with its open brackets closed, and the length of that prefix;
+  /// nil if no prefix parses.
   ///
-  /// - Complexity: O(n log n): a prefix up to the damage parses, and one beyond it does not.
+  /// - Complexity: O(n log n), by binary search: every prefix that ends before the damage parses,
+  ///   and no longer prefix does.
   static func repair(_ bytes: [UInt8]) -> (json: JSON, length: Int)? {
     var places: [Int] = []
     var brackets = Brackets()
@@ -37,7 +38,7 @@ enum CutJSON {
   }
 }
 
-/// The brackets that are open at a place of a JSON text.
+/// The brackets that are open at a position of a JSON text.
 private struct Brackets {
   enum Kind { case separator, bracket, other }
 
@@ -63,6 +64,6 @@ private struct Brackets {
     return isInString ? .other : .bracket
   }
 
-  /// The closing brackets of the open ones.
+  /// The closing brackets for the open brackets, innermost first.
   var closers: [UInt8] { open.reversed() }
 }

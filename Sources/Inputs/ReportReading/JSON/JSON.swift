@@ -1,8 +1,9 @@
 import CReportText
 
-/// A value of a JSON document with lenient accessors: a missing member, or one of another type, is nil.
+/// A value of a JSON document with lenient accessors: a missing member, or a member of another
+/// type, is nil.
 struct JSON {
-  /// Keeps the parsed document while any value of it lives.
+  /// Owns the parsed document for as long as any value of it exists.
   private final class Document {
     let pointer: OpaquePointer
 
@@ -50,7 +51,7 @@ struct JSON {
     }
   }
 
-  /// The first of `keys` that exists.
+  /// The first existing member of `keys`.
   func first(_ keys: String...) -> JSON? {
     for key in keys {
       if let member = self[key] { return member }
@@ -65,7 +66,7 @@ struct JSON {
     return String(decoding: UnsafeRawBufferPointer(start: text, count: size), as: UTF8.self)
   }
 
-  /// A whole number, also where it was written as text or with a fraction of nothing.
+  /// A whole number; also accepts a number in a string, and a number with a zero fraction.
   var integer: Int? {
     switch kind {
     case MS_JSON_INTEGER, MS_JSON_UNSIGNED: Int(ms_json_integer(value))
@@ -101,7 +102,7 @@ struct JSON {
   /// The values of an array; empty for anything else.
   var array: [JSON] { isArray ? members.map(\.value) : [] }
 
-  /// The members of an object, or the values of an array, in their order.
+  /// The members of an object, or the elements of an array, in order.
   var members: [(key: String, value: JSON)] {
     var walk = Walk(document: document)
     withUnsafeMutablePointer(to: &walk) { walk in

@@ -22,7 +22,7 @@ struct JSONDocuments {
     }
   }
 
-  /// The documents that stand in pieces of a text.
+  /// Finds the documents in several parts of a text.
   init(each parts: [ArraySlice<UInt8>]) {
     bytes = []
     for part in parts {
@@ -47,7 +47,8 @@ struct JSONDocuments {
     }
   }
 
-  /// Takes the document that begins at `start`, repaired where it is damaged; returns where it ends.
+  /// Appends the document that begins at `start`, repaired if damaged; returns the offset of its
+  /// end.
   private mutating func takeDocument(_ start: Int) -> Int {
     let end = Self.end(of: bytes, from: start) ?? bytes.count
     let document = Array(bytes[start..<end])
@@ -66,7 +67,7 @@ struct JSONDocuments {
     return end
   }
 
-  /// Takes text up to the next line that begins a document.
+  /// Appends the text up to the next line that begins a document.
   private mutating func takeText(_ start: Int) -> Int {
     var at = start
     while at < bytes.count {

@@ -1,4 +1,5 @@
-/// The text that an entry of a log in JSON holds: the journal's, a container's, a service's own.
+/// The message of a JSON log entry: an entry of systemd's journal, a container's log, or a
+/// service's own log.
 enum JournalText {
   private static let keys = ["MESSAGE", "log", "message", "msg", "textPayload", "line"]
 
@@ -19,18 +20,18 @@ enum JournalText {
   }
 }
 
-/// All text in documents that are no reports.
+/// The text found in JSON documents that are no reports.
 struct LoggedText {
   private static let newline = UInt8(ascii: "\n")
-  /// A store's answer or a test's results are large, and deep.
+  /// Limits on size and nesting: database answers and test results can be large and deep.
   private static let most = 64 << 20
   private static let depth = 32
 
-  /// How many of the documents are entries of a log.
+  /// The number of documents that are log entries.
   private(set) var count = 0
-  /// The text of those, in lines.
+  /// The messages of the log entries, one per line.
   private(set) var entries: [UInt8] = []
-  /// The texts of the others, wherever they stand.
+  /// The string values of the other documents, at any depth.
   private(set) var others: [UInt8] = []
 
   init() {}
@@ -59,7 +60,7 @@ struct LoggedText {
     }
   }
 
-  /// A text; the texts in it if it is a document itself.
+  /// Appends a text, or the texts inside it if the text is itself a JSON document.
   private mutating func gather(_ text: String, _ depth: Int) {
     let isDocument = text.utf8.count < Self.most && "{[".contains(text.trimmed.first ?? " ")
     let bytes = Array(text.utf8)
@@ -76,8 +77,8 @@ struct LoggedText {
     }
   }
 
-  /// The lines of a stream that a store of logs answers with, oldest first: `[["1714550400000000000", "line"], …]`,
-  /// which it gives in either order; nil for any other list.
+  /// The lines of a stream from a log store such as Loki, sorted oldest first:
+  /// `[["1714550400000000000", "line"], …]`; nil for any other list.
   private static func lines(ofStream json: JSON) -> [String]? {
     guard json.isArray else { return nil }
     var entries: [(time: UInt64, line: String)] = []
@@ -93,7 +94,7 @@ struct LoggedText {
     return (isLatestFirst ? entries.reversed() : entries).map(\.line)
   }
 
-  /// Members of lists that say what to look for.
+  /// Keys whose values are search patterns and not logged text.
   private static let patterns: Set<String> = [
     "pattern", "patterns", "regex", "regexp", "regexes", "needle", "needles", "match", "matches",
     "signature",

@@ -1,7 +1,8 @@
-/// The events in a Sentry envelope: a line of JSON, then items, each a line and a payload of as many
-/// bytes as the line says, or up to the next line.
+/// Reads the events of a Sentry envelope: a header line in JSON, then items. An item is a header
+/// line and a payload, whose length the header gives; without a length, the payload ends at the
+/// next line end.
 struct SentryEnvelope {
-  /// Whether bytes begin as an envelope does.
+  /// True if the bytes begin with the header lines of an envelope.
   static func recognises(_ head: [UInt8]) -> Bool {
     var at = 0
     guard let first = line(head, &at), let item = line(head, &at) else { return false }
@@ -12,7 +13,7 @@ struct SentryEnvelope {
     json.isObject && (json.members.isEmpty || Sentry.isEnvelopeLine(json))
   }
 
-  /// The payloads that tell of a failure; the others of its kinds are sessions, measurements and files.
+  /// The payloads of error events. Other items are sessions, measurements and attachments.
   static func events(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var at = 0
     _ = line(bytes, &at)
@@ -31,7 +32,7 @@ struct SentryEnvelope {
     return events
   }
 
-  /// The document in the line at a place, which moves on to the next.
+  /// Parses the line at `at` as JSON and advances `at` to the next line.
   private static func line(_ bytes: [UInt8], _ at: inout Int) -> JSON? {
     let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
     defer { at = min(end + 1, bytes.count) }

@@ -1,6 +1,6 @@
-/// The packages of Java's and Kotlin's world and the namespaces of .NET's that programs use and do not write.
+/// The Java and Kotlin packages and the .NET namespaces of widely used libraries.
 enum LibraryPackages {
-  /// Whether a function is in one of them.
+  /// True if `function` is in a package or namespace of a library.
   static func contain(_ function: String) -> Bool {
     var end = function.startIndex
     for _ in 0..<3 {

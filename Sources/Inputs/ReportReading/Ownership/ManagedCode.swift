@@ -1,11 +1,11 @@
-/// Tells a program's own packages and namespaces from those of the libraries that it carries along.
+/// Separates a program's own packages and namespaces from those of its libraries.
 ///
-/// A stack of Java's or .NET's names no image, so that a function's package is all that tells whose it is.
+/// A Java or .NET stack names no images, so only the package of a function shows its owner.
 struct ManagedCode {
   /// The packages of the program; empty if none is known.
   private let homes: Set<String>
 
-  /// The report with every managed frame marked as the program's own or a library's.
+  /// The report with `isOwn` set on every managed frame.
   static func judged(_ report: CrashReport) -> CrashReport {
     let thrown = report.failure?.thrown ?? []
     let frames = thrown + report.threads.flatMap(\.frames)
@@ -34,7 +34,7 @@ struct ManagedCode {
     var told = Set(
       frames.filter { $0.isOwn == true && isCandidate($0) }.map { Self.root($0.symbol) })
     for name in [report.package, report.process] {
-      // `org.loom.board:sync` is a second process of the same.
+      // `org.loom.board:sync` is a second process of the application `org.loom.board`.
       let process = String(name.prefix { $0 != ":" })
       guard process.contains("."), !process.hasSuffix(".exe"), !process.hasSuffix(".dll") else {
         continue
@@ -50,10 +50,10 @@ struct ManagedCode {
       : told
   }
 
-  /// The package of the innermost function that belongs to no known library: the caller of a
-  /// toolkit or of a check is more likely own code than the caller of a callback. A package that
-  /// has its own exception for the fault, or a subpackage `internal`, is a library if there are
-  /// other packages.
+  /// The package of the innermost function that belongs to no known library. The innermost is
+  /// chosen because the caller of a UI toolkit or a check is more likely own code than the caller
+  /// of a callback. If other packages exist, a package with its own exception type for the fault,
+  /// or with a subpackage `internal`, is a library.
   private static func guessed(_ frames: [CrashReport.Frame], exception: String) -> Set<String> {
     let roots = frames.map { root($0.symbol) }
     var libraries: Set = [exception]
@@ -65,7 +65,7 @@ struct ManagedCode {
 
   private func mark(_ frame: inout CrashReport.Frame) {
     guard frame.isManaged else { return }
-    // An application of a library's vendor has its package.
+    // An application from a library's vendor shares the vendor's package.
     if homes.contains(Self.root(frame.symbol)) {
       frame.isOwn = frame.isOwn ?? true
     } else if LibraryPackages.contain(frame.symbol) || !homes.isEmpty {
@@ -73,12 +73,12 @@ struct ManagedCode {
     }
   }
 
-  /// The part of a name that one author's code has in common: `com.acme` of `com.acme.shop.Cart.add`, `Acme` of
-  /// `Acme.Shop.Cart.Add`.
+  /// The prefix that all names of one vendor's code share: `com.acme` for `com.acme.shop.Cart.add`,
+  /// `Acme` for `Acme.Shop.Cart.Add`.
   private static func root(_ function: String) -> String {
     let parts = function.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, let first = parts.first?.first else { return "" }
-    // .NET's namespaces begin with a capital, Java's packages with none.
+    // A .NET namespace begins with a capital letter, a Java package does not.
     if first.isUppercase { return String(parts[0]) }
     let isShared =
       parts.count > 3

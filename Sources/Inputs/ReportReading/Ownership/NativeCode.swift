@@ -1,11 +1,11 @@
-/// Tells a program's own functions of C and C++ from those of its libraries where a debugger names no image: by where
-/// their sources were built, and by where the program itself and its shared libraries are mapped.
+/// Separates a program's own C and C++ functions from library functions if a debugger names no
+/// images. The evidence is the path of the source file and the address range of the function.
 enum NativeCode {
   /// The report with the frames of libraries marked.
   static func judged(_ report: CrashReport) -> CrashReport {
     guard report.format == .debugger else { return report }
     var report = report
-    // A thread of a library's pool may have no function of the program on its stack.
+    // The address rule applies only if some frame is in the program's range.
     let isInProgram = report.threads.contains { $0.frames.contains { isProgram($0.address) } }
     for place in report.threads.indices { mark(&report.threads[place].frames, isInProgram) }
     return report
@@ -13,9 +13,9 @@ enum NativeCode {
 
   private static func mark(_ frames: inout [CrashReport.Frame], _ isInProgram: Bool) {
     for place in frames.indices where frames[place].isOwn == nil {
-      // An inlined function is where its caller is.
+      // An inlined function has the address of its caller.
       let address = frames[place...].first { $0.address != 0 }?.address ?? 0
-      // Distributions build their libraries from relative paths.
+      // Distributions build their libraries with relative source paths.
       let isOfUnknownSource = frames[place].file?.hasPrefix("/") != true
       let isShared = isInProgram && address >> 40 == 0x7f && isOfUnknownSource
       if isShared || frames[place].file.map(isLibrary) == true || isInterpreter(frames[place]) {
@@ -44,7 +44,8 @@ enum NativeCode {
     ].contains { file.contains($0) }
   }
 
-  /// True for `/build/glibc-e2p4w1/glibc-2.31/…`. Others build programs of their own in `/build`.
+  /// True for Debian's build paths: `/build/glibc-e2p4w1/glibc-2.31/…`. Other projects also build
+  /// in `/build`.
   private static func isBuiltByDebian(_ file: String) -> Bool {
     let parts = file.split(separator: "/").prefix(3)
     guard file.hasPrefix("/build/"), parts.count == 3, let dash = parts[1].lastIndex(of: "-") else {

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the threads of an Android process that did not respond, as `traces.txt` and the Play console have them.
+/// Reads the thread dump of an unresponsive Android process, from `traces.txt` or the Play console.
 struct AndroidTraces {
   static let needles = [" prio=5 tid=", "\" tid=", "&quot; tid="]
   /// Phrases above the threads that report an unresponsive process.
@@ -19,7 +19,8 @@ struct AndroidTraces {
     return reader.finish().map { ($0, end) }
   }
 
-  /// `"main" prio=5 tid=1 Blocked`, `"main" tid=1 Blocked`: Java's own dumps have a hexadecimal `tid`.
+  /// The first line of a thread: `"main" prio=5 tid=1 Blocked`, `"main" tid=1 Blocked`. A `tid` in
+  /// hexadecimal belongs to a dump of a desktop JVM.
   private struct Headline {
     var name: String
     var number: Int
@@ -63,7 +64,8 @@ struct AndroidTraces {
     }
   }
 
-  /// The maximum number of lines without a frame: such text is searched again from each line.
+  /// The maximum number of lines without a frame. The limit bounds the work, because the search
+  /// starts again at every such line.
   private static let mostBarren = 120
 
   private mutating func read(_ text: ConsoleText) -> Int {
@@ -89,7 +91,7 @@ struct AndroidTraces {
   }
 
   private mutating func begin(_ headline: Headline) {
-    // The Play console has two lines for each.
+    // The Play console prints two headlines for each thread.
     if report.threads.last?.number == headline.number, report.threads.last?.frames.isEmpty == true {
       return
     }
@@ -100,7 +102,7 @@ struct AndroidTraces {
         isMain: headline.number == 1 && headline.name == "main"))
   }
 
-  /// - Returns: whether a line belongs to the thread.
+  /// - Returns: true if the line belongs to the thread.
   private mutating func take(_ line: String) -> Bool {
     guard let place = report.threads.indices.last else { return false }
     let text = line.trimmedOf(" \t>*#")

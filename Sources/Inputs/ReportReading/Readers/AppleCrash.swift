@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the text of Apple's `.crash` reports, and of those that others print in its form.
+/// Reads Apple's `.crash` text reports, and reports of other tools in the same format.
 struct AppleCrash {
   private var report = CrashReport(.appleCrash)
   private var failure = CrashReport.Failure()
@@ -10,7 +10,7 @@ struct AppleCrash {
   private var backtrace: [CrashReport.Frame] = []
   private var isInBackground = false
   private var isMobile = false
-  /// The reason why the system ended the process.
+  /// The system's reason for ending the process.
   private var watchdog = ""
 
   private enum Section {
@@ -24,12 +24,12 @@ struct AppleCrash {
     "Last Exception Backtrace:",
   ]
 
-  /// The lines of a text without what a mail or a page put before each.
+  /// The lines without the margin that a mail or a page added.
   static func bare(_ lines: [Substring]) -> [Substring] {
     Margin.removed(from: lines, ofLineWith: marks)
   }
 
-  /// Whether text looks like such a report.
+  /// True if a text looks like such a report.
   static func recognises(_ lines: [Substring]) -> Bool {
     let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
     if heads.count >= 2 { return true }
@@ -43,7 +43,7 @@ struct AppleCrash {
     return FrameLine(lines[place + 1]) != nil
   }
 
-  /// The reports in a text: a new one begins where its first fields stand again.
+  /// The reports in a text. A repeated first field starts a new report.
   static func split(_ lines: [Substring]) -> [ArraySlice<Substring>] {
     var starts: [Int] = []
     var seen: Set<String> = []
@@ -63,8 +63,8 @@ struct AppleCrash {
     }
   }
 
-  /// The lines above the first report of a text, and those below the last: nothing of a report follows its images
-  /// but what a blank line parts from them.
+  /// The lines above the first report of a text, and the lines below the last. A report ends at the
+  /// first blank line after its images.
   static func surroundings(
     of lines: [Substring]
   ) -> (above: ArraySlice<Substring>, below: ArraySlice<Substring>) {
@@ -75,7 +75,7 @@ struct AppleCrash {
     return (lines[..<start], lines[(end ?? lines.endIndex)...])
   }
 
-  /// By which such a report is found between the lines of a log.
+  /// The substring that locates such a report in a log.
   static let header = "Incident Identifier: "
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -140,7 +140,8 @@ struct AppleCrash {
     return true
   }
 
-  /// True for a line below the information if no blank line precedes it.
+  /// True if a line is a field. Such a line ends the application-specific information even without
+  /// a blank line before the field.
   private func isField(_ line: Substring) -> Bool {
     [
       "Kernel Triage:", "Model:", "Triggered by Thread:", "Crashed Thread:",
@@ -153,14 +154,15 @@ struct AppleCrash {
     (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame
   }
 
-  /// `0x104a34000 - 0x104a4bfff +Kiln arm64 <0a1b> /Applications/Kiln.app/Contents/MacOS/Kiln`.
+  /// Parses an image: `0x104a34000 - 0x104a4bfff +Kiln arm64 <0a1b>
+  /// /Applications/Kiln.app/Contents/MacOS/Kiln`.
   private mutating func takeImage(_ line: Substring) {
     guard let end = line.range(of: "> /"), paths.count < 8192 else { return }
     let path = "/" + line[end.upperBound...].trimmed
     if let name = path.split(separator: "/").last { paths[String(name)] = path }
   }
 
-  /// The paths of the images.
+  /// The paths of the images by name.
   private var paths: [String: String] = [:]
 
   private mutating func takeInformation(_ line: Substring) {
@@ -216,7 +218,8 @@ struct AppleCrash {
     }
   }
 
-  /// `Thread 2:`, `Thread 2 Crashed:: name  Dispatch queue: q`, `Thread 2 name:  …`.
+  /// Parses the first line of a thread: `Thread 2:`, `Thread 2 Crashed:: name  Dispatch queue: q`,
+  /// `Thread 2 name:  …`.
   private mutating func takeThread(_ line: Substring) -> Bool {
     let rest = line.dropFirst("Thread ".count)
     let digits = rest.prefix(while: \.isNumber)
@@ -266,7 +269,7 @@ struct AppleCrash {
 
   private func addPath(to frame: inout CrashReport.Frame) {
     if frame.path.isEmpty, let path = paths[frame.image] { frame.path = path }
-    // Reports of macOS before 11 have a framework's identifier in the place of its name.
+    // Reports of macOS before 11 print a framework's bundle identifier instead of its name.
     if frame.image.hasPrefix("com.apple."), let name = frame.image.split(separator: ".").last {
       frame.image = String(name)
     }
@@ -305,7 +308,8 @@ struct AppleCrash {
 }
 
 extension CrashReport {
-  /// Reads the reason for a termination by the system: a process that did not answer in time hung.
+  /// Sets the hang or the failure from the system's termination reason. A process that did not
+  /// respond in time is a hang.
   mutating func takeWatchdog(_ why: String) {
     let texts = [why] + (failure?.texts ?? [])
     let isHang = texts.contains { text in
@@ -327,9 +331,9 @@ extension CrashReport {
   }
 }
 
-/// Apple's systems by the names that reports give them.
+/// Apple's operating systems, by their names in reports.
 enum AppleSystem {
-  /// Whether applications go to the background there.
+  /// True if the system sends applications to the background.
   static func isMobile(_ name: String) -> Bool {
     ["iPhone OS", "iOS", "iPadOS", "tvOS", "Apple TVOS", "watchOS", "xrOS", "visionOS"].contains {
       name.hasPrefix($0)

@@ -11,15 +11,15 @@ struct AppleIPS {
     var base: UInt64
   }
 
-  /// Whether a document is such a body.
+  /// True if a document is the body of an `.ips` report.
   static func recognises(_ json: JSON) -> Bool {
     json["threads"]?.isArray == true
       && (json["usedImages"] != nil || json["faultingThread"] != nil || json["procName"] != nil)
   }
 
   /// - Parameters:
-  ///   - body: the document.
-  ///   - header: the line before it, where there is one.
+  ///   - body: the JSON document.
+  ///   - header: the JSON line before the document, if any.
   static func read(_ body: JSON, header: JSON?) -> CrashReport {
     AppleIPS(body).report(header)
   }
@@ -51,7 +51,8 @@ struct AppleIPS {
     return report
   }
 
-  /// Only where applications come and go: elsewhere the role is that of programs without a face.
+  /// True if the application was in the background. Only mobile systems count: on macOS the role
+  /// means a program without a user interface.
   private func isInBackground(_ header: JSON?) -> Bool {
     let system = body["osVersion"]?["train"]?.string ?? header?["os_version"]?.string ?? ""
     return body["procRole"]?.string == "Background" && AppleSystem.isMobile(system)
@@ -114,10 +115,10 @@ struct AppleIPS {
   }
 }
 
-/// Tells the main thread of an application.
+/// Identifies the main thread of an application.
 enum MainThread {
-  /// The first thread is the main one wherever the main queue has a thread of its own; a queue's name
-  /// tells of the others.
+  /// True if the thread is the main one: thread 0, or the thread of the main queue. Nil if the
+  /// number and the queue are unknown.
   static func isMain(number: Int?, queue: String?) -> Bool? {
     if number == 0 { return true }
     if let queue, !queue.isEmpty { return isMain(queue: queue) }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the messages by which systems tell, in any log, of a broken queue or isolation.
+/// Finds messages in any log by which a system reports a broken queue or isolation rule.
 enum Assertion {
   static let needles = sentences + threads
 
@@ -14,7 +14,7 @@ enum Assertion {
     WaitFunctions.ownQueue,
   ]
 
-  /// Words near which a system may tell where code belongs.
+  /// Words that occur in messages about the thread that code must run on.
   private static let threads = [
     "main thread", "Main Thread", "main queue", "non-main", "background thread",
     "sMainThread", "UI thread", "platform thread", "application thread", "different thread",
@@ -25,7 +25,7 @@ enum Assertion {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     if let found = ownWait(text) { return found }
     guard let (line, first, meaning) = complaint(text) else { return nil }
-    // A crash that follows tells the same with more to it.
+    // A crash report that follows repeats the message with more detail.
     let following = text.lines[(text.middle + 1)..<min(text.middle + 10, text.lines.count)]
     let isTold = following.contains { line in
       SwiftBacktrace.headers.contains(where: line.text.contains)
@@ -73,8 +73,8 @@ enum Assertion {
     return (report, max(stack.end, text.middle + 1))
   }
 
-  /// The channel of which Flutter's engine says that it was used on another thread than the platform's. The program goes
-  /// on after that.
+  /// The Flutter channel that was used on another thread than the platform's. Flutter's engine
+  /// reports this and continues.
   private static func flutterChannel(in line: String) -> String? {
     guard let mark = line.range(of: "[ERROR:flutter/"),
       let start = line[mark.upperBound...].range(of: "The '")?.upperBound,
@@ -83,8 +83,8 @@ enum Assertion {
     return "channel \(line[start..<end])"
   }
 
-  /// The thread above an exception and its stack: `#3 io.flutter.1.raster`, followed by the exception's type on
-  /// a line of its own.
+  /// The thread in the line above an exception: `#3 io.flutter.1.raster`, followed by a line with
+  /// the exception's type and by its stack.
   private static func headline(
     above line: Int, in text: ConsoleText
   ) -> (number: Int, name: String)? {
@@ -101,7 +101,8 @@ enum Assertion {
     return nil
   }
 
-  /// The message of libdispatch before it ends a process whose queue waits for itself, with the stack.
+  /// The message and stack that libdispatch prints before it ends a process whose queue waits for
+  /// itself.
   private static func ownWait(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: "BUG IN CLIENT OF LIBDISPATCH: " + WaitFunctions.ownQueue)
@@ -120,12 +121,12 @@ enum Assertion {
     return (report, stack.end)
   }
 
-  /// The complaint, its first line, and its meaning. A sentence may be wrapped over lines.
+  /// The complaint, its first line, and its meaning. A sentence may be wrapped over several lines.
   private static func complaint(
     _ text: ConsoleText
   ) -> (said: String, first: String, meaning: Messages.Meaning)? {
     let line = text.lines[text.middle].text
-    // Text in another kind of document is a quotation.
+    // A string in another kind of document is a quotation.
     if line.contains("\":") || isElement(line) || Messages.isLiteral(line) { return nil }
     if sentences.contains(where: line.contains) {
       return Messages.meaning(of: line).map { (line, line, $0) }
@@ -148,7 +149,7 @@ enum Assertion {
     return nil
   }
 
-  /// Whether a line is a string of a list in a document: `"…",`.
+  /// True if a line is a string element of a list in a document: `"…",`.
   private static func isElement(_ line: String) -> Bool {
     let text = line[LogMargin.end(of: line)...].trimmedOf(" \t,>*/")
     return text.hasPrefix("\"") && text.hasSuffix("\"")
@@ -161,7 +162,7 @@ enum Assertion {
       api: frames.isEmpty ? api : api.hasPrefix("-[") ? api : "", thread: thread, frames: frames)
   }
 
-  /// The subject of a message that names no function.
+  /// The topic of a message that names no function.
   private static func topic(of line: String) -> String {
     if line.contains("layout engine") || line.contains("autolayout") { return "layout" }
     if line.contains("layer") { return "layer" }
@@ -171,7 +172,7 @@ enum Assertion {
     return line.contains("ublish") ? "published changes" : "UI"
   }
 
-  /// `@MainActor function at Feed.swift:8 was not called on the main thread`.
+  /// Parses a position: `@MainActor function at Feed.swift:8 was not called on the main thread`.
   private static func place(in line: String) -> (file: String, line: Int)? {
     guard let start = line.range(of: "function at ")?.upperBound,
       let end = line[start...].range(of: " was not called")?.lowerBound,
@@ -182,12 +183,12 @@ enum Assertion {
   }
 }
 
-/// The author of a line, if it is a trusted one: a system's log that names the process and the thread, Swift's
-/// runtime, a framework with its own mark.
+/// The source of a line, if the source is trusted: a system log with process and thread, Swift's
+/// runtime, or a framework with its own mark.
 struct Speaker {
   /// The start of the message.
   let start: String.Index
-  /// Whether it gives the reason for which a program was ended.
+  /// True if the source states the reason why a process ended.
   private let isReason: Bool
 
   /// - Returns: nil if the line names no source.
@@ -205,8 +206,9 @@ struct Speaker {
     isReason ? Messages.meaning(ofReason: said) : Messages.meaning(ofComplaint: said)
   }
 
-  /// `Board.swift:12: Fatal error: …`, `Assertion failed: (…), function f, file Board.m, line 3.`, Flutter's
-  /// engine, `Modifying properties of a view's layer …: view <`.
+  /// The start of a runtime's message: `Board.swift:12: Fatal error: …`, `Assertion failed: (…),
+  /// function f, file Board.m, line 3.`, Flutter's engine, `Modifying properties of a view's layer
+  /// …: view <`.
   private static func runtime(_ line: String) -> (String.Index, isReason: Bool)? {
     let start = log(line) ?? LogMargin.end(of: line)
     let said = line[start...]
@@ -228,7 +230,7 @@ struct Speaker {
       }
     }
     if let place = signature(said) { return (place, true) }
-    // GLib: `ERROR:../src/meter.c:142:meter_set: assertion failed: (…)`.
+    // GLib's form is `ERROR:../src/meter.c:142:meter_set: assertion failed: (…)`.
     for mark in ["ERROR:", "Bail out! ERROR:"] where said.hasPrefix(mark) {
       if let place = said.range(of: ": assertion failed: (") {
         return (said.index(place.lowerBound, offsetBy: 2), true)
@@ -241,7 +243,7 @@ struct Speaker {
     return isLayer ? (start, true) : nil
   }
 
-  /// The start of the message after the function that prints it, and its thread or object: `bool
+  /// The start of the message after the printing function and its thread or object: `bool
   /// _WebTryThreadLock(bool), 0x17e2a4c0: `.
   private static func signature(_ said: Substring) -> String.Index? {
     guard let mark = said.range(of: "), 0x"),
@@ -252,13 +254,14 @@ struct Speaker {
     return said[said.index(after: colon)...].firstIndex { $0 != " " }
   }
 
-  /// The beginnings of the fatal messages of browsers and Qt, and a further mark of such a line.
+  /// Beginnings of fatal messages from browsers and Qt, each with a second substring that the line
+  /// must contain.
   private static let assertions = [
     ("Assertion failure: ", ", at "), ("ASSERTION FAILED: ", "("), ("ASSERT failure in ", ": \""),
     ("] Check failed: ", ":FATAL:"),
   ]
 
-  /// `Orchard/Board.swift:12`.
+  /// True for a source position such as `Orchard/Board.swift:12`.
   private static func isPosition(_ text: Substring) -> Bool {
     let parts = text.split(separator: ":")
     guard parts.count >= 2, parts[0].contains("."), !text.contains(" "), !text.contains("\"") else {
@@ -267,7 +270,8 @@ struct Speaker {
     return parts[1].allSatisfy { $0.isNumber }
   }
 
-  /// The text after `2024-10-01 08:00:00.1+0200 App[77:1203] [Category] `.
+  /// The start of the message after a system log prefix: `2024-10-01 08:00:00.1+0200 App[77:1203]
+  /// [Category] `.
   private static func log(_ line: String) -> String.Index? {
     guard let log = LogPrefix(line), log.thread != nil,
       let mark = line.range(of: "\(log.process)[\(log.processID):"),

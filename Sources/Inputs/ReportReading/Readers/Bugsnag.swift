@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads Bugsnag events, as its notifiers send them and as its own service gives them out, and the
-/// single breadcrumbs that it keeps in files.
+/// Reads Bugsnag events, as notifiers send them and as the service exports them, and single
+/// breadcrumbs from the notifiers' files.
 struct Bugsnag {
   private let event: JSON
 
@@ -49,7 +49,7 @@ struct Bugsnag {
     let name = json["name"]?.string ?? ""
     if name.contains(".") { thread.queue = name } else { thread.name = name }
     thread.id = thread.number
-    // Elsewhere threads have the system's ids, of which none is the main thread's by itself.
+    // Other platforms use system thread ids, which do not identify the main thread.
     let isCocoa = json["type"]?.string.map { $0 == "cocoa" } ?? true
     thread.isMain =
       isCocoa

@@ -1,10 +1,10 @@
-/// The line with the process and the thread, which may precede the header.
+/// The process and thread of a checker's violation. Their line may precede the checker's header.
 struct CheckerFacts {
   var process: Int?
   var thread: Int?
   var name = ""
   var queue: String?
-  /// The first line that may hold a frame.
+  /// The first line that may contain a frame.
   var end: Int
 
   init(_ text: ConsoleText) {
@@ -34,7 +34,7 @@ struct CheckerFacts {
   }
 }
 
-/// The values of a line of `Key: value, Key: value`; values may hold commas.
+/// The values of a line of the form `Key: value, Key: value`; a value may contain commas.
 private struct Fields {
   private static let keys = ["PID: ", "TID: ", "Thread name: ", "Queue name: ", "QoS: "]
   private let text: String

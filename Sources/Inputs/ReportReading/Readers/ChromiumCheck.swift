@@ -53,7 +53,7 @@ enum ChromiumCheck {
     return (report, end)
   }
 
-  /// The part of the report that a frame stands in: the signal handler prints a stack of its own.
+  /// The part of the report that contains a frame. The signal handler prints a separate stack.
   private enum Part { case stack, taskTrace, signalHandler }
 
   private static func isOfThreads(_ said: String) -> Bool {
@@ -70,7 +70,8 @@ enum ChromiumCheck {
     return isOfMain ? "main queue" : "thread that owns the object"
   }
 
-  /// Chromium's own functions have namespaces that tell them; those of an add-on stand in an image of its own.
+  /// The frame with its ownership. The namespace identifies Chromium's own functions; an add-on has
+  /// an image of its own.
   private static func own(_ frame: CrashReport.Frame) -> CrashReport.Frame {
     var frame = frame
     let space = frame.symbol.prefix { $0 != ":" }

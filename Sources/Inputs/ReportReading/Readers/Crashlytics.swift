@@ -1,13 +1,13 @@
 import IncidentModel
 
-/// Reads Crashlytics' records: sections of JSON by line, their text in hexadecimal.
+/// Reads Crashlytics' local records: one JSON section per line, with texts in hexadecimal.
 struct Crashlytics {
   private static let sections = [
     "exception", "mach_exception", "signal", "error", "log", "kv", "threads", "thread_names",
     "dispatch_queue_names", "identity", "process_stats", "storage", "load", "runtime",
   ]
 
-  /// Whether a document is such a section.
+  /// True if a document is a section of such a record.
   static func recognises(_ json: JSON) -> Bool {
     let members = json.isObject ? json.members : []
     guard members.count == 1, let (key, value) = members.first, sections.contains(key) else {
@@ -94,7 +94,8 @@ struct Crashlytics {
       if json["crashed"]?.boolean == true { report.failure?.thread = place }
       return thread
     }
-    // The symbols that belong to a record stand apart from why it was written: the stack may tell.
+    // A record stores its symbols and its cause separately, so a record without a cause may still
+    // show a failed check on its stack.
     if report.failure == nil,
       let died = report.threads.first(where: { $0.frames.first?.symbol == Self.failedCheck })
     {
@@ -103,7 +104,7 @@ struct Crashlytics {
     return report
   }
 
-  /// Text that is written in hexadecimal, or plainly where it is no hexadecimal.
+  /// The text of a value: decoded if it is hexadecimal, otherwise unchanged.
   private static func decoded(_ json: JSON?) -> String {
     guard let text = json?.string, text.utf8.count % 2 == 0, !text.isEmpty else {
       return json?.string ?? ""

@@ -1,10 +1,11 @@
 import IncidentModel
 
-/// Reads rows of Crashlytics' export to BigQuery, as `bq --format=json` and the console's download write them.
+/// Reads rows of Crashlytics' BigQuery export, as written by `bq --format=json` and by the
+/// console's download.
 struct CrashlyticsExport {
   private let row: JSON
 
-  /// Whether a document is such a row.
+  /// True if a document is a row of the export.
   static func recognises(_ json: JSON) -> Bool {
     guard json.first("issue_id", "event_id", "bundle_identifier") != nil,
       json["error_type"] != nil || json["is_fatal"] != nil || json["crashlytics_sdk_version"] != nil
@@ -43,7 +44,8 @@ struct CrashlyticsExport {
     return report
   }
 
-  /// A queue tells, and elsewhere the name of the thread; that a thread stands first in a row does not.
+  /// True if the thread is the main one, by its queue or else by its name. The order of threads in
+  /// a row has no meaning.
   private func isMain(_ thread: CrashReport.Thread) -> Bool? {
     if let queue = thread.queue { return MainThread.isMain(queue: queue) }
     return thread.name.isEmpty

@@ -1,22 +1,22 @@
-/// Reads what Crashlytics' console gives out as text: a head of `# Key: value`, then the threads by
-/// their queues.
+/// Reads the text export of the Crashlytics console: a header of `# Key: value` lines, then the
+/// threads, grouped by queue.
 struct CrashlyticsText {
   private static let marks = ["# Platform: ", "# Bundle Identifier: ", "# Issue: ", "# Session: "]
   private static let failures = [
     "Fatal Exception: ", "Non-fatal Exception: ", "Non-fatal: ", "Crashed: ",
   ]
 
-  /// Whether text looks like such a report.
+  /// True if a text looks like such a report.
   static func recognises(_ lines: [Substring]) -> Bool {
     let head = lines.prefix(40)
     if marks.filter({ mark in head.contains { $0.hasPrefix(mark) } }).count >= 2 { return true }
-    // A pasted report may lack its head.
+    // A pasted report may lack its header.
     guard let place = head.firstIndex(where: { line in failures.contains(where: line.hasPrefix) })
     else { return false }
     return lines[place...].dropFirst().prefix(8).contains { frame($0) != nil }
   }
 
-  /// The lines of a text without what a mail or a page put before each.
+  /// The lines without the margin that a mail or a page added.
   static func bare(_ lines: [Substring]) -> [Substring] {
     let bare = Margin.removed(from: lines, ofLineWith: marks + failures)
     if recognises(bare) { return bare }
@@ -33,12 +33,12 @@ struct CrashlyticsText {
     return lines
   }
 
-  /// A frame of Apple's or of Java's.
+  /// Parses a frame of an Apple or a Java stack.
   private static func frame(_ line: Substring) -> CrashReport.Frame? {
     (FrameLine(line) ?? FrameLine(abbreviated: String(line)))?.frame ?? Logcat.frame(of: line)
   }
 
-  /// The lines above such a report.
+  /// The lines above the report.
   static func above(_ lines: [Substring]) -> ArraySlice<Substring> {
     lines.prefix { line in !(marks + failures).contains(where: line.hasPrefix) }
   }
@@ -51,9 +51,9 @@ struct CrashlyticsText {
 
   private var report = CrashReport(.crashlyticsText)
   private var failure: CrashReport.Failure?
-  /// Whether a name that comes now begins a thread: after frames, whatever blank lines there are.
+  /// True after a frame: the next name begins a thread, with or without blank lines before it.
   private var isAfterFrame = true
-  /// Whether the frames to come are those of an exception, not of a thread.
+  /// True if the next frames belong to an exception and not to a thread.
   private var isThrown = false
 
   private mutating func take(_ line: Substring) {
@@ -106,7 +106,7 @@ struct CrashlyticsText {
       if let parts { failure.texts = [value[parts.upperBound...].trimmed] }
     } else {
       begin(value)
-      // The uncaught exception tells why this thread ended the process.
+      // This thread threw the uncaught exception that ended the process.
       if self.failure?.isFatal == true, self.failure?.type != "Crashed" {
         self.failure?.thread = report.threads.last?.number
         return
@@ -117,17 +117,18 @@ struct CrashlyticsText {
     self.failure = failure
   }
 
-  /// A queue, or a thread's name; descriptions of the crash itself have the same position.
+  /// True if a text is a queue or thread name. A description of the crash can be in the same
+  /// position.
   private static func isThread(_ text: String) -> Bool {
     !["EXC_", "SIG", "Caused by", "..."].contains(where: text.hasPrefix) && text.utf8.count < 200
   }
 
-  /// A thread begins with the name of its queue, or its own.
+  /// Begins a thread, whose headline is the name of its queue or its own name.
   private mutating func begin(_ name: String) {
     isThrown = false
     isAfterFrame = false
     guard report.threads.count < 4096 else { return }
-    // Android's have a colon behind them.
+    // Android's thread names end in a colon.
     let name = name.hasSuffix(":") ? String(name.dropLast()) : name
     var thread = CrashReport.Thread(number: report.threads.count)
     if name.contains(".") { thread.queue = name } else { thread.name = name }
@@ -138,7 +139,8 @@ struct CrashlyticsText {
   private mutating func finish() -> CrashReport {
     report.failure = failure
     report.numbersThreads = false
-    // A watch in the application throws what the main thread's stack is, and nothing crashed.
+    // A hang watch inside the application throws an exception with the main thread's stack; nothing
+    // crashed.
     if let type = failure?.type, type.contains("ANRError") || type.contains("NotResponding") {
       report.takeHang()
       report.failure = nil

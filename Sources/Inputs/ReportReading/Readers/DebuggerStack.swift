@@ -1,13 +1,13 @@
 import IncidentModel
 
-/// Reads the stacks that people paste from a debugger: lldb's, gdb's, Xcode's.
+/// Reads stacks that were pasted from lldb, gdb or Xcode.
 enum DebuggerStack {
   static let needles = [
     "stop reason = ", "frame #0: ", "received signal SIG", "terminated with signal SIG", "#0 ",
     "#0\t",
   ]
 
-  /// The beginnings of such lines.
+  /// Beginnings of the lines that such a paste starts with.
   private static let marks = [
     "* thread #", "thread #", "Program terminated", "Thread ", "frame #", "#0",
   ]
@@ -24,7 +24,7 @@ enum DebuggerStack {
     var end = stacks.read(text, from: start)
     end = stacks.takeOwners(text, from: end)
     guard end > text.middle, var report = stacks.finish() else { return nil }
-    // The lines just before the stop give its reason; after an abort, every claim about threads
+    // The lines just before the stop state its reason; after an abort, every claim about threads
     // counts.
     let isEnded =
       report.failure.map { $0.isFatal && ["SIGABRT", "SIGTRAP"].contains($0.signal) } ?? false
@@ -34,7 +34,7 @@ enum DebuggerStack {
       let meaning = speaker.flatMap { $0.meaning(of: String(said[$0.start...])) }
       let reason = isEnded && said.utf8.count < 1024 ? Messages.meaning(ofReason: said) : nil
       guard (meaning ?? Messages.meaning(of: said) ?? reason) != nil else { continue }
-      // GLib says it again as it bails out.
+      // GLib repeats the message when it bails out.
       report.failure?.texts.removeAll { $0.hasSuffix(said) }
       report.failure?.texts.append(said)
       if meaning == nil { break }
@@ -46,8 +46,8 @@ enum DebuggerStack {
     return (report, end)
   }
 
-  /// The line of source that gdb shows with a frame, `1461	    RELEASE_ASSERT(RunLoop::isMain());`, if it checks the
-  /// thread.
+  /// The source line that gdb prints with a frame, `1461
+  /// RELEASE_ASSERT(RunLoop::isMain());`, if the line checks the thread.
   private static func failedCheck(in text: ConsoleText, from start: Int) -> String? {
     text.lines[start...].prefix(16).lazy.compactMap { line -> String? in
       let said = line.text
@@ -58,7 +58,8 @@ enum DebuggerStack {
     }.first
   }
 
-  /// The line above that says which thread it is. A list of threads may stand between it and the stack.
+  /// The headline above a stack, which names the thread. A list of threads may separate the
+  /// headline from the stack.
   private static func headline(above line: Int, in text: ConsoleText) -> Int? {
     headline(near: line, in: text)
       ?? text.lines[max(0, line - 40)..<line].lastIndex { line in
@@ -71,7 +72,7 @@ enum DebuggerStack {
   private static func headline(near line: Int, in text: ConsoleText) -> Int? {
     for place in stride(from: line, through: max(0, line - 4), by: -1) {
       if Headline(text.lines[place].text) != nil {
-        // Xcode has one line for why it stopped, and another for the queue.
+        // Xcode prints one headline with the stop reason and another with the queue.
         let isFirst = place == 0 || Headline(text.lines[place - 1].text) == nil
         return isFirst ? place : place - 1
       }
@@ -80,17 +81,17 @@ enum DebuggerStack {
     return nil
   }
 
-  /// The thread of a stack.
+  /// The headline of a thread's stack.
   struct Headline {
     var number: Int
-    /// Its id in the system; 0 if unknown.
+    /// The system's thread id; 0 if unknown.
     var id = 0
     var name = ""
     var queue: String?
-    /// Why it stopped; empty for a thread that did not.
+    /// The stop reason; empty if the thread did not cause the stop.
     var reason = ""
 
-    /// - Returns: nil if a line is none.
+    /// - Returns: nil if the line is no headline.
     init?(_ line: String) {
       var text = line.trimmedOf("> |`/")[...]
       let isMarked = text.hasPrefix("* ")
@@ -118,7 +119,8 @@ enum DebuggerStack {
       guard takeGDB(rest) || takeXcode(rest) else { return nil }
     }
 
-    /// `, queue = 'q', name = 'n', stop reason = …`: the reason stands last and may hold anything.
+    /// Parses `, queue = 'q', name = 'n', stop reason = …`. The reason is last because it may
+    /// contain any text.
     private mutating func takeFields(_ text: Substring) {
       var text = text
       if let stop = text.range(of: "stop reason = ") {
@@ -136,7 +138,8 @@ enum DebuggerStack {
       return String(text[start..<end])
     }
 
-    /// ` "pool" received signal SIGILL, …`, ` (Thread 0x7f… (LWP 42) "pool"):`.
+    /// Parses gdb's fields: ` "pool" received signal SIGILL, …`, ` (Thread 0x7f… (LWP 42)
+    /// "pool"):`.
     private mutating func takeGDB(_ text: Substring) -> Bool {
       let quoted = text.split(separator: "\"", omittingEmptySubsequences: false)
       if text.contains("received signal SIG") {
@@ -151,7 +154,8 @@ enum DebuggerStack {
       return true
     }
 
-    /// `: "Modifications to …"`, `: Fatal error: …`, ` Queue : org.quarry (serial)`, `: EXC_BAD_ACCESS (…)`.
+    /// Parses Xcode's fields: `: "Modifications to …"`, `: Fatal error: …`, ` Queue : org.quarry
+    /// (serial)`, `: EXC_BAD_ACCESS (…)`.
     private mutating func takeXcode(_ text: Substring) -> Bool {
       if let place = text.range(of: "Queue : "), text[..<place.lowerBound].trimmedOf(", ").isEmpty {
         let name = text[place.upperBound...]
@@ -168,12 +172,12 @@ enum DebuggerStack {
     }
   }
 
-  /// A frame, with its number.
+  /// A frame and its number in the stack.
   struct Frame {
     var number: Int
     var frame = CrashReport.Frame()
 
-    /// - Returns: nil if a line is none.
+    /// - Returns: nil if the line is no stack frame.
     init?(_ line: String) {
       guard let sign = line.range(of: "#")?.lowerBound else { return nil }
       let head = line[..<sign].trimmedOf("*> |`/\t")
@@ -197,11 +201,12 @@ enum DebuggerStack {
         return nil
       }
       place(rest)
-      // A sanitizer's frames have their places behind the name, and other readers.
+      // A sanitizer's frame has its position after the name; another reader parses it.
       guard !frame.symbol.isEmpty || frame.address != 0 else { return nil }
     }
 
-    /// `squeeze (self=0x0) at Press.c:12`: frames of inlined functions have no address.
+    /// True for gdb's form of an inlined frame, which has no address: `squeeze (self=0x0) at
+    /// Press.c:12`.
     private static func isCall(_ text: Substring) -> Bool {
       guard let open = text.range(of: " (") else { return false }
       return text[open.upperBound...].contains(") at ")
@@ -233,7 +238,7 @@ enum DebuggerStack {
       !text.contains(" ") && text.contains(".")
     }
 
-    /// The function without the values of its arguments: `squeeze(self=0x0, by=3)`.
+    /// The function without the values of its arguments: `squeeze` for `squeeze(self=0x0, by=3)`.
     private static func withoutValues(_ symbol: String) -> String {
       var depth = 0
       for place in symbol.indices.reversed() {
@@ -254,16 +259,16 @@ enum DebuggerStack {
     }
   }
 
-  /// The threads of a paste as they come, line by line.
+  /// Collects the threads of a paste line by line.
   private struct Stacks {
     private var threads: [CrashReport.Thread] = []
     /// The indices of the threads by number.
     private var places: [Int: Int] = [:]
-    /// The index of the thread that the next frames belong to.
+    /// The index of the thread that receives the next frames.
     private var current: Int?
     private var stopped: Headline?
     private var last = -1
-    /// The mutex that a thread, by its place, waits for.
+    /// The address of the mutex that a thread waits for, by the index of the thread.
     private var awaited: [Int: UInt64] = [:]
     private var isToldOfOwners = false
 
@@ -296,8 +301,8 @@ enum DebuggerStack {
       return end
     }
 
-    /// Takes a thread of gdb's list, with its name and no stack: `* 5  Thread 0x7f21 (LWP 41877) "reader" poll ()`; and
-    /// which one it stands at: `[Switching to Thread 0x7f21 (LWP 41877)]`.
+    /// Takes a stackless thread from gdb's list, `* 5  Thread 0x7f21 (LWP 41877) "reader" poll ()`,
+    /// or the current thread from `[Switching to Thread 0x7f21 (LWP 41877)]`.
     private mutating func takeListed(_ line: String) -> Bool {
       let text = line.trimmedOf("> |`*")
       guard let lwp = text.range(of: "(LWP "), text.contains("Thread 0x"), !text.hasPrefix("#"),
@@ -320,11 +325,11 @@ enum DebuggerStack {
       return true
     }
 
-    /// Threads of which no stack is printed.
+    /// Threads whose stacks are not in the paste.
     private var listed: [CrashReport.Thread] = []
 
-    /// Reads the owners of the mutexes that threads wait for, if the user printed them below the stacks: `(gdb)
-    /// p ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
+    /// Reads the owners of awaited mutexes, if the user printed them below the stacks: `(gdb) p
+    /// ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
     mutating func takeOwners(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
       var asked: UInt64?
@@ -357,13 +362,13 @@ enum DebuggerStack {
       }
     }
 
-    /// Whether a headline has just begun a thread.
+    /// True if the current thread has a headline and no frame yet.
     private var startsAgain: Bool { current.map { threads[$0].frames.isEmpty } ?? true }
 
     private mutating func begin(_ headline: Headline) {
       if !headline.reason.isEmpty, stopped == nil { stopped = headline }
       last = -1
-      // The queue may have a headline of its own below the thread's.
+      // The queue may have a second headline below the thread's headline.
       if let current, threads[current].number == headline.number, startsAgain {
         threads[current].queue = threads[current].queue ?? headline.queue
         return
@@ -375,8 +380,8 @@ enum DebuggerStack {
       append(thread, replacing: headline.id == 0 ? nil : places[headline.number])
     }
 
-    /// - Parameter known: The index of the same thread's earlier stack: a list of all stacks repeats the stack of the
-    ///   thread that stopped, in full.
+    /// - Parameter known: The index of the same thread's earlier stack, if any: a list of all
+    ///   stacks repeats the stopped thread with its complete stack.
     private mutating func append(_ thread: CrashReport.Thread, replacing known: Int? = nil) {
       if let known {
         threads[known] = thread
@@ -398,21 +403,21 @@ enum DebuggerStack {
       last = frame.number
     }
 
-    /// Functions that a process does not come back from.
+    /// Functions that never return to the program.
     private static let ends: Set<String> = [
       "_dispatch_assert_queue_fail", "abort", "raise", "__pthread_kill",
       "__pthread_kill_implementation",
       "objc_exception_throw", "_swift_runtime_on_report", "_assertionFailure",
     ]
 
-    /// - Returns: nil if there is no more than a stray line.
+    /// - Returns: nil if the text has only a single stray frame.
     func finish() -> CrashReport? {
       let count = threads.map(\.frames.count).reduce(0, +)
       guard count > 0, stopped != nil || count > 1 else { return nil }
       var report = CrashReport(.debugger)
       let known = Set(threads.map(\.number))
       report.threads = threads + listed.filter { !known.contains($0.number) }
-      // Of a core gdb numbers the thread that crashed 1; the main thread was the first to get an id.
+      // In a core, gdb gives the crashed thread number 1. The main thread has the lowest system id.
       if stopped?.reason.contains("terminated with signal") == true,
         let first = report.threads.map(\.id).filter({ $0 > 0 }).min()
       {
@@ -430,8 +435,8 @@ enum DebuggerStack {
       }
       report.failure = failure
       report.hasUntoldLocks = threads.count > 2 && !isToldOfOwners
-      // The process was paused, or is at a breakpoint: threads that wait for each other are visible all the
-      // same.
+      // The process was paused or is at a breakpoint, but its threads may still wait for each
+      // other.
       if !failure.isFatal, let main = threads.first(where: { $0.isMain == true }) {
         report.hang = CrashReport.Hang(thread: main.number, isTold: false)
       }
@@ -441,7 +446,8 @@ enum DebuggerStack {
 }
 
 extension CrashReport.Failure {
-  /// Takes why a debugger stopped: an exception, a signal, a sentence; a breakpoint is no failure.
+  /// Sets the failure from a debugger's stop reason: an exception, a signal or a sentence. A
+  /// breakpoint is no failure.
   fileprivate mutating func take(reason: String) {
     let words = reason.split(separator: " ")
     let first = words.first.map { $0.trimmedOf(",:") } ?? ""

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Reads the threads of a .NET process as `dotnet-stack report` and `dotnet-dump`'s `clrstack -all` print them.
+/// Reads the threads of a .NET process from `dotnet-stack report`, or from `clrstack -all` of
+/// `dotnet-dump`.
 struct DotNetThreads {
   static let needles = ["Thread (0x", "OS Thread Id: 0x"]
 
@@ -37,13 +38,13 @@ struct DotNetThreads {
     return (report, end)
   }
 
-  /// The functions that run the thread of a user interface.
+  /// The functions that run the event loop of a user interface.
   private static let loops = [
     "System.Windows.Forms.Application.Run", "System.Windows.Threading.Dispatcher.",
     "System.Windows.Application.Run", "Avalonia.Threading.Dispatcher.MainLoop",
   ]
 
-  /// The id of `Thread (0x1A2C):` and of `OS Thread Id: 0x1a2c (0)`.
+  /// The thread id in `Thread (0x1A2C):` and in `OS Thread Id: 0x1a2c (0)`.
   private static func headline(_ line: String) -> Int? {
     let text = line[LogMargin.end(of: line)...].trimmed
     guard let mark = needles.first(where: text.hasPrefix) else { return nil }
@@ -52,7 +53,8 @@ struct DotNetThreads {
     return Int(digits, radix: 16)
   }
 
-  /// `Lagerhaus!Lagerhaus.Views.StockView.Reload()`; `000000C7 00007FF8 Lagerhaus.StockView.Reload() [C:\src\View.cs @ 41]`.
+  /// Parses a frame: `Lagerhaus!Lagerhaus.Views.StockView.Reload()`, `000000C7 00007FF8
+  /// Lagerhaus.StockView.Reload() [C:\src\View.cs @ 41]`.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     var text = line[LogMargin.end(of: line)...].trimmed[...]
     var position: Substring?
@@ -80,7 +82,7 @@ struct DotNetThreads {
 }
 
 extension Substring {
-  /// The text before and after a mark.
+  /// The text before and after a separator.
   fileprivate func components(around mark: String) -> (before: Substring, after: Substring)? {
     range(of: mark).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
   }

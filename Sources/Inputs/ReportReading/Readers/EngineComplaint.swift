@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads what game engines say of a call on another thread than the one it belongs to: Godot, which goes on, and
-/// Unreal, which ends the process.
+/// Reads the complaints of game engines about a call on the wrong thread. Godot continues after the
+/// complaint, Unreal ends the process.
 enum EngineComplaint {
   static let needles = [
     "Caller thread can't call this function in this node",
@@ -17,8 +17,9 @@ enum EngineComplaint {
 
   // MARK: Godot
 
-  /// `ERROR: Caller thread can't call this function in this node (/root/Main/Score). Use call_deferred() …`, below it
-  /// `at: set_text (scene/gui/label.cpp:812)` and perhaps the script's stack.
+  /// Parses `ERROR: Caller thread can't call this function in this node (/root/Main/Score). Use
+  /// call_deferred() …`, the line `at: set_text (scene/gui/label.cpp:812)` below it, and the
+  /// script's stack if printed.
   private static func godot(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -51,7 +52,8 @@ enum EngineComplaint {
     return (report, end)
   }
 
-  /// `at: set_text (scene/gui/label.cpp:812)`, `[0] _on_packet (res://net/link.gd:44)`.
+  /// Parses a frame: `at: set_text (scene/gui/label.cpp:812)`, `[0] _on_packet
+  /// (res://net/link.gd:44)`.
   private static func godotFrame(_ line: String) -> CrashReport.Frame? {
     let isEngine = line.hasPrefix("at: ")
     guard isEngine || line.hasPrefix("["), line.hasSuffix(")"), let open = line.lastRange(of: " ("),
@@ -68,7 +70,8 @@ enum EngineComplaint {
 
   // MARK: Unreal
 
-  /// `LogWindows: Error: Assertion failed: IsInGameThread() [File:…] [Line: 3120]`, below it lines of `[Callstack]`.
+  /// Parses `LogWindows: Error: Assertion failed: IsInGameThread() [File:…] [Line: 3120]` and the
+  /// `[Callstack]` lines below it.
   private static func unreal(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {

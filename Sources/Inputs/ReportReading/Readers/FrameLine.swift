@@ -1,4 +1,4 @@
-/// A line of a stack as Apple's tools print it: `4   Image   0x1234 symbol + 12`.
+/// A stack line in the format of Apple's tools: `4   Image   0x1234 symbol + 12`.
 struct FrameLine {
   var number: Int
   var frame: CrashReport.Frame
@@ -15,8 +15,8 @@ struct FrameLine {
     self = found
   }
 
-  /// A frame that its author abbreviated: without an address, perhaps without an image. Much else looks
-  /// like one, so it counts only where a stack is expected.
+  /// Parses an abbreviated frame: without an address, perhaps without an image. Many other lines
+  /// have this form, so it counts only where a stack is expected.
   init?(abbreviated line: String) {
     var text = line.trimmedOf(" \t>|`/*#;")[...]
     let digits = text.prefix(while: \.isNumber)
@@ -48,7 +48,7 @@ struct FrameLine {
     self.init(number: number, frame: frame)
   }
 
-  /// Whether a text begins as a function's name does, and as no image's.
+  /// True if a text begins like a function name and unlike an image name.
   private static func isFunction(_ text: Substring) -> Bool {
     ["-[", "+[", "closure #", "@objc ", "static ", "__", "block in ", "specialized "]
       .contains(where: text.hasPrefix) || text.prefix { $0 != " " }.contains("(")
@@ -61,7 +61,7 @@ struct FrameLine {
 
   private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// Words that a log may have put before the frame.
+  /// The maximum number of words of a log prefix before the frame.
   private static let mostWords = 5
 
   private static func find(_ line: Bytes) -> FrameLine? {
@@ -118,10 +118,11 @@ struct FrameLine {
 
   private static let lineEnds = ["<br />", "<br/>", "<br>", "</p>", "</div>", "</pre>", "</code>"]
 
-  /// `symbol + 12 (File.swift:3)`, `0x1000 + 4660 (symbol + 12)`, or less than these.
+  /// Parses the text after the address: `symbol + 12 (File.swift:3)`, `0x1000 + 4660 (symbol +
+  /// 12)`, or a part of these.
   private static func symbol(in text: Substring) -> (symbol: String, file: String?, line: Int?) {
     var text = text.trimmed[...]
-    // Tags at the end of a line of a page.
+    // HTML tags at the end of a line of a web page.
     while text.hasSuffix(">"), let tag = lineEnds.first(where: text.hasSuffix) {
       text = text.dropLast(tag.utf8.count).trimmed[...]
     }
@@ -130,7 +131,7 @@ struct FrameLine {
     }
     var file: String?
     var line: Int?
-    // A file that does not exist: `(<compiler-generated>:0)`, `(<stdin>:4368820232)`.
+    // A placeholder for a file: `(<compiler-generated>:0)`, `(<stdin>:4368820232)`.
     if text.hasSuffix(")"), let open = text.lastRange(of: " (<"),
       let close = text[open.upperBound...].range(of: ">:"),
       text[close.upperBound...].dropLast().utf8.allSatisfy(\.isDigit)
@@ -151,7 +152,7 @@ struct FrameLine {
     if text.hasSuffix(")"), let open = text.lastRange(of: " (in ") {
       text = text[..<open.lowerBound]
     }
-    // A symbol that is no more than the image's base address says nothing.
+    // A symbol that consists of the image's base address carries no name.
     return (text.hasPrefix("0x") ? "" : String(text.withoutOffset), file, line)
   }
 }

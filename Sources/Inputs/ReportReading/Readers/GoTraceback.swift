@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads the goroutines that Go's runtime prints as it ends a process: after a panic, a signal, or when all of them
-/// wait.
+/// Reads the goroutines that Go's runtime prints when it ends a process: after a panic, after a
+/// signal, or if all goroutines wait.
 struct GoTraceback {
   static let needles = ["fatal error: ", "goroutine 1 [", "panic: ", "SIGQUIT: quit"]
 
@@ -15,7 +15,7 @@ struct GoTraceback {
     return reader.finish(words).map { ($0, max(end, text.middle + 1)) }
   }
 
-  /// The message of the runtime before it ends the process.
+  /// The type and text of the runtime's message before it ends the process.
   private static func said(_ line: String) -> (type: String, text: String)? {
     let text = line[LogMargin.end(of: line)...]
     for type in ["fatal error: ", "panic: "] where text.hasPrefix(type) {
@@ -24,11 +24,11 @@ struct GoTraceback {
     return text.hasPrefix("SIGQUIT: quit") ? ("SIGQUIT", "quit") : nil
   }
 
-  /// `goroutine 18 [chan send, 14 minutes]:`.
+  /// The first line of a goroutine: `goroutine 18 [chan send, 14 minutes]:`.
   private struct Headline {
     var number: Int
     var state: String
-    /// For how long it has done nothing else, if that is minutes.
+    /// The duration of the current state; empty below one minute.
     var time = ""
 
     init?(_ line: String) {
@@ -45,7 +45,8 @@ struct GoTraceback {
   }
 
   private var report = CrashReport(.goTraceback)
-  /// The times of goroutines that have waited for minutes for a lock, or for another semaphore, by index.
+  /// The waiting times of goroutines that have waited for a semaphore for minutes, by index. A
+  /// mutex wait is one kind of semaphore wait.
   private var waited: [Int: String] = [:]
   private var pending: CrashReport.Frame?
 
@@ -87,14 +88,15 @@ struct GoTraceback {
     "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock", "sync.RWMutex.RLock",
   ]
 
-  /// The states of a goroutine that waits for another one.
+  /// The states of a goroutine that waits for another goroutine.
   private static let waits: Set<String> = [
     "chan send", "chan receive", "select", "semacquire", "sync.Mutex.Lock", "sync.RWMutex.Lock",
     "sync.RWMutex.RLock", "sync.Cond.Wait", "sync.WaitGroup.Wait", "chan send (nil chan)",
     "chan receive (nil chan)", "select (no cases)",
   ]
 
-  /// `main.collect(0xc00009c060, 0x3)`, and below it its place: a tab, `/src/collect.go:41 +0x11d`.
+  /// Takes a frame: `main.collect(0xc00009c060, 0x3)`, or the position on the line below: a tab,
+  /// `/src/collect.go:41 +0x11d`.
   private mutating func take(_ line: Substring) -> Bool {
     if line.hasPrefix("\t") || line.hasPrefix("    "), var frame = pending {
       let position = line.trimmed.split(separator: " ").first ?? ""
@@ -124,7 +126,7 @@ struct GoTraceback {
     return true
   }
 
-  /// The start of the arguments: `sync.(*Mutex).Lock(...)` has parentheses in its name.
+  /// The start of the arguments. The name may contain parentheses, as in `sync.(*Mutex).Lock(...)`.
   private static func arguments(of text: Substring) -> Substring.Index? {
     var depth = 0
     for place in text.indices.reversed() {
@@ -143,7 +145,7 @@ struct GoTraceback {
     return (path.dropLast().map(String.init) + [String(last)]).joined(separator: "/")
   }
 
-  /// Whether a function is Go's own, or a module's that the program only uses.
+  /// True if a function belongs to Go's standard library or to a dependency.
   private static func isLibrary(_ frame: CrashReport.Frame) -> Bool {
     let file = frame.file ?? ""
     return file.contains("/go/src/") || file.contains("/pkg/mod/") || file.contains("/vendor/")
@@ -159,7 +161,8 @@ struct GoTraceback {
     report.threads[place].frames.append(frame)
   }
 
-  /// Whether a goroutine that waits for a semaphore waits for a mutex: a wait group has one, too.
+  /// True if a goroutine that waits for a semaphore waits for a mutex. A wait group also uses a
+  /// semaphore.
   private func isLocked(_ place: Int) -> Bool {
     report.threads[place].frames.prefix(6).contains { frame in
       ["sync.(*Mutex).", "sync.(*RWMutex).", "sync.Mutex.", "sync.RWMutex."].contains(

@@ -12,9 +12,10 @@ enum HandledError {
     "will retry", ", as expected",
   ]
 
-  /// Whether the line above a stack says that the error ended nothing.
+  /// True if the line above a stack shows that the error was handled.
   ///
-  /// - Parameter line: The program's own words, without the type and the message of the exception.
+  /// - Parameter line: The program's log message, without the type and the message of the
+  ///   exception.
   static func isAnnounced(by line: some StringProtocol) -> Bool {
     let words = Set(String(line.prefix(96)).split { !$0.isLetter && !$0.isNumber })
     if !words.isDisjoint(with: grave) { return false }

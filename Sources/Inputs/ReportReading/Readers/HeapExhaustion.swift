@@ -1,8 +1,9 @@
 import IncidentModel
 
-/// Reads V8's word that a program of JavaScript has no memory left, as Node and Electron print it.
+/// Reads V8's message that a JavaScript program is out of memory, as printed by Node and Electron.
 ///
-/// The function that asked for the last piece rarely holds the rest: the report names no function.
+/// The function whose allocation failed rarely holds most of the memory, so the report names no
+/// function.
 enum HeapExhaustion {
   static let needles = ["FATAL ERROR: ", "V8 javascript OOM"]
 
@@ -12,7 +13,8 @@ enum HeapExhaustion {
       line.contains("heap out of memory") || line.contains(needles[1]),
       !Messages.isQuoted(at: mark.lowerBound, in: line), !Messages.isLiteral(line)
     else { return nil }
-    // Between Node's sign for the collections and its stack, or behind Chromium's prefix.
+    // Node prints the message between its GC statistics and its stack; Chromium prints it after its
+    // log prefix.
     let above = text.lines[..<text.middle].suffix(12)
     let below = text.lines[(text.middle + 1)...].prefix(12)
     let isNode =
@@ -26,7 +28,7 @@ enum HeapExhaustion {
     report.failure = CrashReport.Failure(type: "out of memory", texts: [reason])
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     var end = text.middle + 1
-    // Its other lines say the same.
+    // The following lines repeat the message.
     while end < text.lines.count, end < text.middle + 60, isOfReport(text.lines[end].text) {
       end += 1
     }

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// The reports in a file of JSON: one document, several, lines of them, or a head and text.
+/// Reads the reports of a JSON file: one document, several documents, JSON lines, or a header
+/// followed by text.
 struct JSONReports {
   private let bytes: [UInt8]
   private let name: String
@@ -23,8 +24,8 @@ struct JSONReports {
     for report in reports { try body(report) }
   }
 
-  /// The reports in the text of a log whose lines are documents, or somewhere in a document that is of
-  /// no form that is known.
+  /// Calls `body` for the reports in the messages of a JSON log, or in string values of documents
+  /// of an unknown format.
   private func forEachLogged(
     _ documents: JSONDocuments, _ isEnvelope: Bool, _ body: (CrashReport) throws -> Void
   ) throws {
@@ -46,8 +47,8 @@ struct JSONReports {
       }
       let isList = text == log.others
       try ConsoleReports(FileBytes(text), format: format).forEach { report in
-        // Text without a process or a stack, in a document that is no report, is a list of
-        // patterns.
+        // A message without a process or a stack, inside a document that is no report, comes from a
+        // list of patterns.
         if isList, !report.hasSubject { return }
         isFound = true
         try body(report)
@@ -59,7 +60,7 @@ struct JSONReports {
       isFound = true
       try body(rest)
     }
-    // A log without reports in it is one all the same.
+    // A log without reports is still a valid log.
     guard isFound || log.count > 1 else {
       let what =
         isEnvelope ? "an envelope without an event" : "JSON, but not a report that crashscan knows"
@@ -67,7 +68,7 @@ struct JSONReports {
     }
   }
 
-  /// The offset of a document in a text, below introductory lines; nil without a document.
+  /// The offset of a JSON document below introductory lines; nil without a document.
   ///
   /// - Parameter words: The maximum number of introductory lines.
   static func document(in text: [UInt8], below words: Int) -> Int? {
@@ -80,7 +81,7 @@ struct JSONReports {
     return nil
   }
 
-  /// The reports in a document that stands in another one; none if it holds a log in turn.
+  /// The reports in a document that is embedded in another text; empty if the document is a log.
   func all() throws(ReportReadingError) -> [CrashReport] {
     let isEnvelope = SentryEnvelope.recognises(bytes)
     let documents =
@@ -129,7 +130,7 @@ struct JSONReports {
     return reports
   }
 
-  /// The report in a document that is said to be of a format.
+  /// The report in a document whose format the user named.
   private func report(_ json: JSON, as format: ForeignFormat, header: JSON?) -> [CrashReport] {
     guard json.isObject else {
       return json.array.flatMap { report($0, as: format, header: nil) }
@@ -153,7 +154,8 @@ struct JSONReports {
       && json["usedImages"] == nil
   }
 
-  /// Apple writes much else into files of this form.
+  /// The error for an `.ips` header whose type is no crash or hang; nil for a supported type. Apple
+  /// also uses the format for other data.
   private func refusal(of header: JSON) -> ReportReadingError? {
     guard let type = header["bug_type"]?.text, !["109", "309", "308", "385"].contains(type) else {
       return nil

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads the threads of a Java process with the locks that they hold and wait for, as printed by `jstack`,
-/// `kill -QUIT`, the freeze watch of an IDE, and `ThreadInfo`.
+/// Reads a Java thread dump with held and awaited locks, as printed by `jstack`, `kill -QUIT`, the
+/// freeze detector of an IDE, and `ThreadInfo`.
 struct JavaThreads {
   static let needles = ["java.lang.Thread.State: ", "Full thread dump ", "Java-level deadlock"]
 
@@ -12,8 +12,9 @@ struct JavaThreads {
     return reader.finish(text, above: start ?? text.middle).map { ($0, end) }
   }
 
-  /// `"booking-1" #22 daemon prio=5 os_prio=0 tid=0x00007f5a nid=0xa11 waiting for monitor entry`,
-  /// `"booking-1" Id=41 BLOCKED on java.lang.Object@1b2c owned by "booking-2" Id=40`, or the name and a colon.
+  /// The first line of a thread: `"booking-1" #22 daemon prio=5 os_prio=0 tid=0x00007f5a nid=0xa11
+  /// waiting for monitor entry`, `"booking-1" Id=41 BLOCKED on java.lang.Object@1b2c owned by
+  /// "booking-2" Id=40`, or the name and a colon.
   private struct Headline {
     var name: String
     var rest: Substring
@@ -25,7 +26,7 @@ struct JavaThreads {
       else { return nil }
       name = String(text[text.index(after: text.startIndex)..<close.lowerBound])
       rest = text[close.upperBound...]
-      // Android's lists number their threads.
+      // Android's dumps have a decimal `tid`, the thread's number.
       if rest.contains("tid="), !rest.contains("tid=0x") { return nil }
       let isDeadlock = rest.trimmed.isEmpty && text.hasSuffix("\":")
       guard isDeadlock || Self.marks.contains(where: rest.contains) else { return nil }
@@ -40,10 +41,10 @@ struct JavaThreads {
   private var current: Int?
   /// The indices of the threads by name.
   private var places: [String: Int] = [:]
-  /// The lock that a thread waits for, by the thread's index, and the owner of each lock.
+  /// The lock that a thread waits for, by the thread's index.
   private var awaited: [Int: String] = [:]
   private var owners: [String: Int] = [:]
-  /// The owner's name by the index of the waiting thread.
+  /// The lock owner's name, by the index of the waiting thread.
   private var ownerNames: [Int: String] = [:]
   private var isTold = false
   private var isInDeadlock = false
@@ -64,7 +65,7 @@ struct JavaThreads {
     return max(end, text.middle + 1)
   }
 
-  /// - Returns: whether a line belongs to the list.
+  /// - Returns: true if the line belongs to the dump.
   private mutating func take(_ line: String) -> Bool {
     let text = line[LogMargin.end(of: line)...].trimmed
     if text.contains("Java-level deadlock") || text.hasPrefix("Java stack information for") {
@@ -79,7 +80,7 @@ struct JavaThreads {
     if text.hasPrefix("Full thread dump") || text.hasPrefix("Found ") { return true }
     guard let place = current else { return false }
     if text.hasPrefix("at "), let frame = Logcat.frame(of: text[...]) {
-      // The deadlock's own section repeats the stacks.
+      // The deadlock section repeats the stacks.
       if report.threads[place].frames.count < 1024, !isRepeated {
         report.threads[place].frames.append(frame)
       }
@@ -92,7 +93,7 @@ struct JavaThreads {
   }
 
   private var isRepeated: Bool { isInDeadlock && repeated.contains(current ?? -1) }
-  /// The threads that had a stack before the deadlock's section.
+  /// The threads whose stacks precede the deadlock section.
   private var repeated: Set<Int> = []
 
   private func isWait(_ text: String) -> Bool {
@@ -119,7 +120,8 @@ struct JavaThreads {
     name.hasPrefix("AWT-EventQueue") || name == "JavaFX Application Thread"
   }
 
-  /// `waiting to lock <0x8f0a> (a dev.Account)`, `locked <0x8f0a> (a dev.Account)`, `<0x8f0b> (a …ReentrantLock…)`.
+  /// Parses `waiting to lock <0x8f0a> (a dev.Account)`, `locked <0x8f0a> (a dev.Account)`,
+  /// `<0x8f0b> (a …ReentrantLock…)`.
   private mutating func takeLock(_ text: Substring, of place: Int) {
     guard !isRepeated, let open = text.firstIndex(of: "<"),
       let close = text[open...].firstIndex(of: ">")
@@ -137,7 +139,7 @@ struct JavaThreads {
     }
   }
 
-  /// `which is held by "booking-2"`, `owned by "booking-2" Id=40`.
+  /// Parses `which is held by "booking-2"` and `owned by "booking-2" Id=40`.
   private mutating func takeOwner(_ text: String, of place: Int) {
     for mark in ["which is held by \"", "owned by \""] {
       guard let start = text.range(of: mark)?.upperBound,
@@ -165,7 +167,8 @@ struct JavaThreads {
     return report
   }
 
-  /// Whether an IDE or a watch says above the list that it was taken because the user interface did not answer.
+  /// True if the lines above the dump say that it was taken because the user interface did not
+  /// respond.
   private func isFreeze(_ text: ConsoleText, above line: Int) -> Bool {
     text.lines[max(0, line - 12)..<min(line + 1, text.lines.count)].contains { line in
       ["UI was frozen", "Freeze in EDT", "not responding", "EDT is not responding", "UI freeze"]

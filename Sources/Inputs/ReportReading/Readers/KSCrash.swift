@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads KSCrash reports, and those of the recorders that derive from KSCrash.
+/// Reads reports of KSCrash and of recorders derived from KSCrash.
 struct KSCrash {
   private let json: JSON
 
@@ -9,12 +9,12 @@ struct KSCrash {
       || (json["report"]?["process_name"] != nil && json["binary_images"] != nil)
   }
 
-  /// The report, and beside it that of a crash in the handler that was writing it.
+  /// The report, and the report of a second crash in the handler that wrote the first one.
   static func read(_ json: JSON) -> [CrashReport] {
     let again = json["recrash_report"].flatMap { $0["crash"] == nil ? nil : KSCrash(json: $0) }
     let here = KSCrash(json: json)
     guard let again else { return [here.report()] }
-    // Either may stand in the other; the one with all the threads came first.
+    // Each report can be nested in the other. The report with all threads is the first crash.
     let isFirst = again.threads.count <= here.threads.count
     return (isFirst ? [here, again] : [again, here]).map { $0.report() }
   }
@@ -50,7 +50,7 @@ struct KSCrash {
     return report
   }
 
-  /// The recorder that wrote a report in this format.
+  /// The format of a KSCrash-derived recorder.
   private var format: ForeignFormat {
     let user = json["user"]
     let isSentry =

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Reads what Linux's kernel logs of a death: its own, or that of a process that it killed for memory.
+/// Reads the Linux kernel's log messages about a death: a kernel fault, or a process that the OOM
+/// killer ended.
 enum KernelReport {
   static let needles = ["ut of memory: Kill"] + faults
   private static let faults = [
@@ -12,7 +13,8 @@ enum KernelReport {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     let mark = needles.lazy.compactMap { line.range(of: $0) }.first
-    // `Out of memory` and `Memory cgroup out of memory` begin before the text that both have.
+    // The needle omits the start of `Out of memory` and `Memory cgroup out of memory`, which both
+    // contain it.
     let place = mark.map { mark in
       ["Memory cgroup out", "Out"].lazy.compactMap { line.range(of: $0)?.lowerBound }
         .first { $0 < mark.lowerBound } ?? mark.lowerBound
@@ -21,8 +23,8 @@ enum KernelReport {
     return killed(line, text) ?? oops(line, text)
   }
 
-  /// `Out of memory: Killed process 4242 (pierd) total-vm:…, anon-rss:…`; the line that names who asked for memory
-  /// stands far above it.
+  /// Parses `Out of memory: Killed process 4242 (pierd) total-vm:…, anon-rss:…`. The line that
+  /// names the allocating process is far above it.
   private static func killed(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -48,7 +50,8 @@ enum KernelReport {
     return (report, text.middle + 1)
   }
 
-  /// `BUG: kernel NULL pointer dereference, address: …`, then who ran, where, and the call trace.
+  /// Parses `BUG: kernel NULL pointer dereference, address: …`, then the process, the code address,
+  /// and the call trace.
   private static func oops(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -79,7 +82,7 @@ enum KernelReport {
       }
     }
     guard !thread.frames.isEmpty else { return nil }
-    // A thread of the kernel's own is no program: `kworker/2:3`.
+    // A kernel thread such as `kworker/2:3` is no program.
     report.process = thread.name.contains("/") ? "" : thread.name
     thread.id = report.processID
     report.threads = [thread]
@@ -88,16 +91,18 @@ enum KernelReport {
     return (report, end)
   }
 
-  /// The text behind the time: `[  512.100] host kernel:  pier_poll+0x2c/0x90 [pier]`.
+  /// The text after the time and the log prefix: `pier_poll+0x2c/0x90 [pier]` for `[  512.100] host
+  /// kernel:  pier_poll+0x2c/0x90 [pier]`.
   private static func lastPart(of line: String) -> String {
     let words = line.split(separator: " ")
     guard let place = words.lastIndex(where: { $0.contains("+0x") }) else { return "" }
-    // A question mark precedes an address that is only left on the stack.
+    // A question mark precedes a stale address on the stack.
     if place > 0, words[place - 1] == "?" { return "" }
     return words[place...].joined(separator: " ")
   }
 
-  /// `pier_poll+0x2c/0x90 [pier]`: the module is the driver's, without one it is the kernel's own.
+  /// Parses `pier_poll+0x2c/0x90 [pier]`. The module belongs to the driver; without a module the
+  /// function belongs to the kernel.
   private static func frame(_ text: String) -> CrashReport.Frame? {
     guard let plus = text.range(of: "+0x"), text[plus.upperBound...].contains("/0x") else {
       return nil

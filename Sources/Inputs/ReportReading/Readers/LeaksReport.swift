@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads what macOS' `leaks` prints. It tells nothing of threads.
+/// Reads the output of macOS' `leaks`, which contains no threads.
 enum LeaksReport {
   static let needles = [" total leaked bytes", "leaks Report Version: "]
 
@@ -10,7 +10,8 @@ enum LeaksReport {
     }
   }
 
-  /// `Process 4242: 21 leaks for 157136 total leaked bytes.`, and the first of the stacks below it.
+  /// Reads `Process 4242: 21 leaks for 157136 total leaked bytes.` and the first stack below that
+  /// line.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let following = text.lines[text.middle...].prefix(6)
     guard let place = following.firstIndex(where: { $0.text.contains(needles[0]) }) else {
@@ -36,7 +37,7 @@ enum LeaksReport {
         break
       }
     }
-    // The tool begins with the outermost.
+    // `leaks` prints the outermost frame first.
     let stack = frames.sorted { $0.number < $1.number }.map(\.frame)
     report.threads = [CrashReport.Thread(number: CrashReport.unknownThread, frames: stack)]
     if said.hasPrefix("0 leaks") { return (report, end) }

@@ -1,9 +1,9 @@
 import IncidentModel
 
-/// Reads exceptions of Java's and Kotlin's, from Android's log or as they were printed.
+/// Reads Java and Kotlin exceptions, from Android's log or from a console.
 enum Logcat {
   static let needles = ["CalledFromWrongThreadException", "FATAL EXCEPTION: "]
-  /// Words of exceptions that claim where their code belongs.
+  /// Parts of exception messages that state the required thread.
   static let claims =
     [
       "called Looper.prepare()", "incorrect thread", "Exception in thread \"", "ispatch Thread",
@@ -17,7 +17,7 @@ enum Logcat {
       return bareStack(text)
     }
     var reader = Reading()
-    // The long format has the logging process on a line of its own.
+    // The long format has the process id on a separate line.
     if text.middle > 0 { reader.takeIDs(text.lines[text.middle - 1].text) }
     var end = text.middle + 1
     var missed = 0
@@ -35,8 +35,8 @@ enum Logcat {
     return reader.finish().map { ($0, end) }
   }
 
-  /// A stack without the exception that was thrown: of a function that checks its thread, which does not return if
-  /// all is well.
+  /// Reads a stack without an exception, whose innermost function checks its thread. That function
+  /// would have returned on the right thread.
   private static func bareStack(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     guard let check = Reading.frame(text.lines[text.middle].text),
       ThreadCheckName.matches(check.symbol), LibraryPackages.contain(check.symbol)
@@ -52,7 +52,7 @@ enum Logcat {
     return reader.finish(else: "a check of the thread").map { ($0, end) }
   }
 
-  /// `at a.b.C.d(File.java:1)`, or without the `at`, as Crashlytics gives it out: `a.b.C.d (File.java:1)`.
+  /// Parses `at a.b.C.d(File.java:1)`, or Crashlytics' form without `at`: `a.b.C.d (File.java:1)`.
   static func frame(of line: Substring) -> CrashReport.Frame? {
     let text = line.trimmed
     if let frame = Reading.frame(text) { return frame }
@@ -62,14 +62,14 @@ enum Logcat {
     return Reading.frame("at " + text)
   }
 
-  /// Whether a line is an exception that claims where its code belongs, with the stack that shows it was
-  /// thrown.
+  /// True if a line is an exception about the required thread and is followed by a stack, which
+  /// shows that the exception was thrown.
   private static func isThrown(_ line: String, _ text: ConsoleText) -> Bool {
     guard let exception = Reading.exception(line) else { return false }
     let following = text.lines[(text.middle + 1)...].prefix(6).compactMap { Reading.frame($0.text) }
     guard !following.isEmpty else { return false }
     if Reading.isOfThreads(exception) || following.contains(where: Reading.isCheck) { return true }
-    // The exception may be wrapped in another one.
+    // Another exception may wrap the exception about the thread.
     let causes = text.lines[(text.middle + 1)...].prefix(200).lazy.map(\.text).filter {
       $0.contains("Caused by: ")
     }
@@ -82,11 +82,11 @@ enum Logcat {
   private struct Reading {
     private var report = CrashReport(.androidLogcat)
     private var failure = CrashReport.Failure()
-    /// The wrapped exceptions, the outer ones first.
+    /// The wrapped exceptions, outermost first.
     private var causes: [CrashReport.Failure] = []
     private var thread = CrashReport.Thread(number: CrashReport.unknownThread)
     private var isOfLog = false
-    /// Whether Android says that it ended the process.
+    /// True if Android states that it ended the process.
     private var isFatal = false
 
     static func isOfThreads(_ exception: (name: String, text: String)) -> Bool {
@@ -102,7 +102,8 @@ enum Logcat {
       report.crumbs = LogLines.crumbs(above: line, in: text, process: report.processID)
     }
 
-    /// `Caused by: java.lang.IllegalStateException: …`, `... 4 more`.
+    /// Takes a line of a wrapped exception: `Caused by: java.lang.IllegalStateException: …`, `... 4
+    /// more`.
     private mutating func takeCause(_ line: String) -> Bool {
       guard !failure.type.isEmpty, causes.count < 16 else { return false }
       if line.contains("Caused by: "), let type = Self.exception(line) {
@@ -118,7 +119,7 @@ enum Logcat {
       return true
     }
 
-    /// - Returns: whether the line belongs to the exception.
+    /// - Returns: true if the line belongs to the exception.
     mutating func take(_ line: String) -> Bool {
       if let place = line.range(of: "FATAL EXCEPTION: ") {
         thread.name = line[place.upperBound...].trimmed
@@ -143,7 +144,7 @@ enum Logcat {
         return true
       }
       if takeCause(line) { return true }
-      // IntelliJ's assertion tells its thread below its message.
+      // IntelliJ's assertion prints its thread below its message.
       if failure.thrown.isEmpty, thread.name.isEmpty, !failure.type.isEmpty {
         let name = Self.currentThread(in: line)
         if !name.isEmpty {
@@ -171,7 +172,7 @@ enum Logcat {
     }
 
     static func exception(_ line: String) -> (name: String, text: String)? {
-      // A glance spares most lines the search word by word.
+      // A cheap test spares most lines the search word by word.
       guard line.contains("Exception") || line.contains("Error") || line.contains("Throwable")
       else { return nil }
       for word in line.split(separator: " ") {
@@ -188,17 +189,17 @@ enum Logcat {
       return nil
     }
 
-    /// `at com.quarry.Board.show(Board.kt:12)`.
+    /// Parses `at com.quarry.Board.show(Board.kt:12)`.
     static func frame(_ line: String) -> CrashReport.Frame? {
       guard let place = line.range(of: "at "), line.hasSuffix(")"),
         let open = line[place.upperBound...].firstIndex(of: "(")
       else { return nil }
       var name = line[place.upperBound..<open].trimmed
-      // The class loader and the module stand before the class: `app//`, `java.base/`.
+      // A class loader or module may precede the class: `app//`, `java.base/`.
       if let module = name.lastIndex(of: "/") { name = String(name[name.index(after: module)...]) }
       guard name.contains("."), !name.contains(" ") else { return nil }
       let position = line[line.index(after: open)...].dropLast()
-      // In other frames, the parentheses contain the arguments.
+      // Other tools print the arguments in the parentheses.
       let isPosition = !position.contains(" ") || positions.contains(where: position.hasPrefix)
       guard !position.isEmpty, isPosition else { return nil }
       let parts = position.split(separator: ":")
@@ -212,13 +213,13 @@ enum Logcat {
 
     private static let positions = ["Native ", "Unknown ", "Compiled "]
 
-    /// The exception that tells of threads is the one that counts, however deep it was wrapped.
+    /// Selects the exception about a thread as the failure, however deeply it was wrapped.
     private mutating func takeRootCause() {
       let known = failure
       let told = causes.last { Self.isOfThreads(($0.type, $0.texts.first ?? "")) }
       guard let told, !Self.isOfThreads((known.type, known.texts.first ?? "")) else {
         for cause in causes where known.thrown.isEmpty { failure.thrown += cause.thrown }
-        // The exception of a library that only carries another says nothing of the program.
+        // A library's exception that only wraps another one says nothing about the program.
         let isOwn = { (frame: CrashReport.Frame) in !LibraryPackages.contain(frame.symbol) }
         if !known.thrown.contains(where: isOwn),
           let cause = causes.last(where: { $0.thrown.contains(where: isOwn) })
@@ -230,7 +231,7 @@ enum Logcat {
       failure = told
     }
 
-    /// `Exception in thread "pool-1-thread-1" java.lang.IllegalStateException: …`.
+    /// The thread in `Exception in thread "pool-1-thread-1" java.lang.IllegalStateException: …`.
     private static func throwingThread(in line: String) -> String? {
       guard let start = line.range(of: "Exception in thread \"")?.upperBound,
         let end = line[start...].firstIndex(of: "\"")
@@ -238,7 +239,7 @@ enum Logcat {
       return String(line[start..<end])
     }
 
-    /// `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.
+    /// The thread in `… Current thread: pool-1-thread-1`, `…; currentThread = pool-2-thread-1`.
     private static func currentThread(in text: String) -> String {
       let marks = [
         "urrent thread: ", "urrentThread = ", "urrent thread is ", "Calling: ", ", was: ",
@@ -247,7 +248,7 @@ enum Logcat {
       ]
       for mark in marks {
         guard let place = text.range(of: mark) else { continue }
-        // Java writes a thread as `Thread[pool-1-thread-2,5,main]`.
+        // Java prints a thread as `Thread[pool-1-thread-2,5,main]`.
         var rest = text[place.upperBound...]
         if rest.hasPrefix("Thread["), let open = rest.firstIndex(of: "[") {
           let fields = rest[rest.index(after: open)...].split(separator: ",")
@@ -286,7 +287,7 @@ enum Logcat {
         thread.isMain = thread.number == report.processID
       }
       failure.thread = thread.number
-      // Elsewhere an exception ends its thread, or is logged.
+      // Outside Android, an uncaught exception ends only its thread, or is merely logged.
       failure.endsProcess = isFatal
       report.threads = [thread]
       report.failure = failure

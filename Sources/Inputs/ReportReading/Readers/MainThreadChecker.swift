@@ -1,17 +1,17 @@
 import IncidentModel
 
-/// Reads what the Main Thread Checker prints to a console.
+/// Reads the Main Thread Checker's console output.
 struct MainThreadChecker {
   static let header = "Main Thread Checker: UI API called on a background thread: "
 
-  /// A violation as it was printed, with its thread.
+  /// A printed violation with its thread.
   struct Printed {
     var violation: CrashReport.Violation
     var thread: CrashReport.Thread
     var processID: Int?
-    /// The name that the system's log puts before its lines.
+    /// The process name in the system log's prefix.
     var process: String?
-    /// The first line after it.
+    /// The first line after the violation.
     var end: Int
   }
 
@@ -20,13 +20,13 @@ struct MainThreadChecker {
     let line = text.lines[text.middle].text
     guard let place = line.range(of: header), !Messages.isLiteral(line) else { return nil }
     let api = Self.api(line[place.upperBound...])
-    // Documentation of the checker's output has a placeholder instead of a name.
+    // Documentation of the checker has a placeholder instead of a name.
     guard !api.dropFirst(2).hasPrefix("<") else { return nil }
     let facts = CheckerFacts(text)
     let stack = ConsoleStack(text.lines, from: facts.end)
     let isMethod = api.hasPrefix("-[") || api.hasPrefix("+[")
     guard isMethod || !stack.frames.isEmpty else { return nil }
-    // A quoted line is a mention of the checker, unless its other lines follow.
+    // A quoted line is a mention of the checker, unless the checker's other lines follow.
     if stack.frames.isEmpty, facts.process == nil,
       Messages.isQuoted(at: place.lowerBound, in: line)
     {
@@ -45,14 +45,14 @@ struct MainThreadChecker {
       process: LogPrefix(line)?.process, end: max(stack.end, facts.end))
   }
 
-  /// `-[Class selector]`, whatever stands after it.
+  /// The method in `-[Class selector]`, without any text after it.
   private static func api(_ text: Substring) -> String {
     if let close = text.firstIndex(of: "]") { return String(text[...close]).trimmed }
     return text.trimmed
   }
 }
 
-/// The prefix of a line in the system's log: `2024-10-01 08:00:00.1+0200 App[77:1203] [reports]`.
+/// The prefix of a system log line: `2024-10-01 08:00:00.1+0200 App[77:1203] [reports]`.
 struct LogPrefix {
   var process: String
   var processID: Int

@@ -1,9 +1,10 @@
 import IncidentModel
 
-/// Reads the uncaught exceptions of .NET, Mono and Unity, and those that claim where their code belongs, with the stack
-/// below.
+/// Reads uncaught exceptions of .NET, Mono and Unity, and logged exceptions about the required
+/// thread, with the stacks below them.
 enum ManagedStack {
-  /// Words of such claims that name no thread, and how the runtime begins; functions that check their thread.
+  /// Messages about the thread without the word thread, beginnings of runtime messages, and
+  /// functions that check their thread.
   static let needles =
     [
       "the thread it was created on", "Unhandled exception. ", "Unhandled Exception: ",
@@ -19,7 +20,7 @@ enum ManagedStack {
       !Messages.isQuoted(at: LogMargin.end(of: line), in: line)
     else { return nil }
     let isSaid = Messages.meaning(ofReason: head.said) != nil
-    // A function that checks its thread does not return if all is well.
+    // The check did not return, so it failed.
     let isCheck = frames.prefix(6).contains {
       ThreadCheckName.matches($0.symbol) && LibraryPackages.contain($0.symbol)
     }
@@ -52,7 +53,7 @@ enum ManagedStack {
     return (report, end)
   }
 
-  /// Whether the headline or a line above it says that the exception ended the process.
+  /// True if the headline or a line above the headline says that the exception ended the process.
   private static func endsProcess(_ text: ConsoleText, _ line: Int) -> Bool {
     text.lines[max(0, line - 3)...line].contains { line in
       let said = line.text.lowercased()
@@ -65,8 +66,8 @@ enum ManagedStack {
     }
   }
 
-  /// Whether an exception without a claim about threads is a fault: the runtime says that it is uncaught, a log gives it
-  /// the level of an error, or Unity prints it.
+  /// True if an exception that is not about threads is a fault: the runtime calls it uncaught, the
+  /// log line has an error level, or Unity printed it.
   private static func isPlain(_ head: Head, to end: Int, in text: ConsoleText) -> Bool {
     guard let type = head.type, type != "Assertion failed", !type.hasSuffix("CanceledException"),
       !PassedTests.expects(from: head.line, to: end, in: text)
@@ -93,7 +94,7 @@ enum ManagedStack {
     var line: Int
     var type: String?
     var said: String
-    /// The first line that may hold a frame.
+    /// The first line that may contain a frame.
     var stack: Int
   }
 
@@ -109,7 +110,7 @@ enum ManagedStack {
         line: text.middle, type: "Assertion failed", said: words.joined(separator: " "), stack: end)
     }
     let (type, words) = Self.said(said)
-    // A message may go on for some lines.
+    // A message may extend over several lines.
     if type != nil, Messages.meaning(ofReason: words) == nil {
       let (rest, end) = more(text, from: next)
       if let claim = rest.first(where: { Messages.meaning(ofReason: $0) != nil }) {
@@ -119,13 +120,14 @@ enum ManagedStack {
     return Head(line: text.middle, type: type, said: words, stack: next)
   }
 
-  /// The lines between a headline and the stack.
+  /// The lines between a headline and its stack.
   private static func more(_ text: ConsoleText, from next: Int) -> (words: [String], end: Int) {
     let end = text.lines[next...].prefix(6).firstIndex { frame($0) != nil } ?? next
     return (text.lines[next..<end].map(\.text.trimmed).filter { !$0.isEmpty }, end)
   }
 
-  /// A place may be within a stack: of its innermost frames one checks the thread.
+  /// The headline above a stack in whose innermost frames the needle was found: a function that
+  /// checks its thread.
   private static func head(above text: ConsoleText) -> Head? {
     var start = text.middle
     while start > 0, text.middle - start < 6, frame(text.lines[start - 1]) != nil { start -= 1 }
@@ -133,7 +135,7 @@ enum ManagedStack {
     if start > 0 {
       let above = text.lines[start - 1].text
       var (type, words) = said(above[LogMargin.end(of: above)...])
-      // An event's log has the type, and no message.
+      // An event log has the type without a message.
       if type == nil, let last = above.trimmed.split(separator: " ").last,
         last.hasSuffix("Exception")
       {
@@ -157,19 +159,19 @@ enum ManagedStack {
         end = place + 1
         missed = 0
       } else if text.lines[place].bytes.allSatisfy(\.isSpace) {
-        // A blank line ends the stack, unless all lines are doubled.
+        // A blank line ends the stack, unless a blank line follows every line.
         let next = text.lines[(place + 1)...].first
         if !frames.isEmpty, next.flatMap(frame) == nil { break }
       } else {
         missed += 1
-        // Unity explains itself before the stack.
+        // Unity prints an explanation between the message and the stack.
         if missed > (frames.isEmpty ? 4 : 1) { break }
       }
     }
     return (frames, end)
   }
 
-  /// The exception's type and its message: `UnityEngine.UnityException: get_transform can only be …`,
+  /// The exception's type and message, `UnityEngine.UnityException: get_transform can only be …`,
   /// or the message alone.
   private static func said(_ text: Substring) -> (type: String?, text: String) {
     var rest = text
@@ -195,14 +197,15 @@ enum ManagedStack {
     return (type, rest.trimmed)
   }
 
-  /// Whether a text begins with the type of an exception and its namespace: `System.InvalidOperationException: …`.
+  /// True if a text begins with a namespace-qualified exception type:
+  /// `System.InvalidOperationException: …`.
   private static func isType(_ text: Substring) -> Bool {
     let word = text.drop { $0 == " " }.prefix { $0 != " " && $0 != ":" }
     return word.contains(".") && (word.hasSuffix("Exception") || word.hasSuffix("Error"))
   }
 
-  /// `at A.B.C (System.Object o) [0x00010] in <0f>:0`, `at A.B.C() in /src/B.cs:line 111`,
-  /// `A.B:C(Object) (at Assets/B.cs:12)`.
+  /// Parses `at A.B.C (System.Object o) [0x00010] in <0f>:0`, `at A.B.C() in /src/B.cs:line 111`,
+  /// and `A.B:C(Object) (at Assets/B.cs:12)`.
   private static func frame(_ line: ConsoleText.Line) -> CrashReport.Frame? {
     line.bytes.contains(UInt8(ascii: "(")) ? frame(line.text) : nil
   }
@@ -222,7 +225,7 @@ enum ManagedStack {
       let close = text[open...].firstIndex(of: ")"), !text.hasSuffix(".java)"),
       !text.hasSuffix(".kt)")
     else { return nil }
-    // Java has its file within: `at a.B.c(B.java:12)`.
+    // A Java frame has its file in the parentheses: `at a.B.c(B.java:12)`.
     let within = text[text.index(after: open)..<close]
     if within.contains(".java") || within.contains(".kt") || within == "Native Method" {
       return nil
@@ -237,7 +240,7 @@ enum ManagedStack {
     return frame
   }
 
-  /// The words before a frame and before its place, in the languages of .NET's messages.
+  /// The words before a frame and before its position, in the languages of .NET's messages.
   private static let marks = [
     "at ", "bei ", "à ", "en ", "in ", "em ", "w ", "в ", "場所 ", "위치: ", "在 ", "於 ", "vid ", "ved ",
     "bij ",

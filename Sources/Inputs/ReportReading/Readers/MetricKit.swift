@@ -7,7 +7,7 @@ struct MetricKit {
       || (["crashDiagnostics", "hangDiagnostics"] + others).contains { json[$0]?.isArray == true }
   }
 
-  /// Other contents of a diagnostics payload, neither crashes nor hangs.
+  /// The diagnostics that are neither crashes nor hangs.
   private static let others = [
     "cpuExceptionDiagnostics", "diskWriteExceptionDiagnostics", "appLaunchDiagnostics",
   ]
@@ -22,14 +22,14 @@ struct MetricKit {
     return [json["diagnosticMetaData"]?["hangDuration"] == nil ? report(json) : hang(json)]
   }
 
-  /// The stacks of diagnostics other than crashes.
+  /// The stacks of a diagnostic that is no crash.
   private static func bare(_ json: JSON) -> CrashReport {
     var report = report(json)
     report.failure = nil
     return report
   }
 
-  /// A main thread that did not answer: the one that the system names, or the only one.
+  /// A main thread that did not respond: the thread that the system names, or the only thread.
   private static func hang(_ json: JSON) -> CrashReport {
     var report = bare(json)
     let stacks = (json["callStackTree"]?["callStacks"] ?? json["callStacks"])?.array ?? []
@@ -43,7 +43,7 @@ struct MetricKit {
     return report
   }
 
-  /// Of `20 sec`, `1,500 ms`.
+  /// The nanoseconds of a duration such as `20 sec` or `1,500 ms`.
   private static func nanoseconds(_ text: String) -> UInt64 {
     let digits = text.prefix { $0.isNumber || $0 == "." || $0 == "," }
     let count = Double(digits.replacing(",", with: "")) ?? 0
@@ -56,7 +56,7 @@ struct MetricKit {
     report.threads = (stacks?.array ?? []).prefix(4096).enumerated().map { place, stack in
       var thread = CrashReport.Thread(number: place)
       thread.frames = frames(stack["callStackRootFrames"]?.array ?? [])
-      // Only the main thread begins in the loader.
+      // Only the main thread's outermost frame is in the loader.
       if thread.frames.last.map({ beginnings.contains($0.image) }) == true { thread.isMain = true }
       return thread
     }
@@ -76,7 +76,7 @@ struct MetricKit {
     return report
   }
 
-  /// The way that was seen most, innermost first.
+  /// The most frequent path of the tree, innermost frame first.
   private static func frames(_ roots: [JSON]) -> [CrashReport.Frame] {
     var frames: [CrashReport.Frame] = []
     var next = mostSeen(roots)
@@ -87,7 +87,8 @@ struct MetricKit {
       frames.append(CrashReport.Frame(symbol: symbol, image: image, address: address))
       next = mostSeen(json["subFrames"]?.array ?? [])
     }
-    // A tree of samples begins where the process does, a crash's stack where it ended.
+    // A tree of samples has the process entry at its root; a crash stack has the innermost frame
+    // there.
     let isOutermostFirst =
       frames.first.map { beginnings.contains($0.image) } ?? false
       && !beginnings.contains(frames.last?.image ?? "")

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the threads of a Python process, as `faulthandler` prints them after a timeout or a fault, and `py-spy dump`.
+/// Reads the threads of a Python process, as printed by `faulthandler` and by `py-spy dump`.
 struct PythonThreads {
   static let needles = ["(most recent call first):", "): \"MainThread\""]
 
@@ -8,7 +8,7 @@ struct PythonThreads {
     guard Headline(text.lines[text.middle].text) != nil else { return nil }
     var reader = PythonThreads()
     var start = text.middle
-    // The threads above this one may have had no needle of their own.
+    // The threads above this line may contain no needle.
     while start > 0, text.middle - start < 200,
       Headline(text.lines[start - 1].text) != nil || Self.frame(text.lines[start - 1].text) != nil
         || text.lines[start - 1].text.trimmed.isEmpty
@@ -19,8 +19,8 @@ struct PythonThreads {
     return reader.finish(text, above: start).map { ($0, end) }
   }
 
-  /// `Thread 0x00007f0e8b7fe700 (most recent call first):`, `Current thread 0x… (most …):`,
-  /// `Thread 4412 (idle): "MainThread"`.
+  /// The first line of a thread: `Thread 0x00007f0e8b7fe700 (most recent call first):`, `Current
+  /// thread 0x… (most …):`, `Thread 4412 (idle): "MainThread"`.
   private struct Headline {
     var id = 0
     var name = ""
@@ -70,7 +70,7 @@ struct PythonThreads {
     return end
   }
 
-  /// `  File "/srv/quince/store.py", line 44 in save`, `    save (quince/store.py:44)`.
+  /// Parses `  File "/srv/quince/store.py", line 44 in save` and `    save (quince/store.py:44)`.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     let text = line[LogMargin.end(of: line)...].trimmed
     if text.hasPrefix("File \""), let close = text.range(of: "\", line "),
@@ -91,7 +91,7 @@ struct PythonThreads {
       String(text[..<open.lowerBound]), String(position[0]), number)
   }
 
-  /// Whether a function waits for events, which leaves the thread free.
+  /// True if a function waits for events in an event loop, so that the thread is free.
   private static func isLoop(_ frame: CrashReport.Frame) -> Bool {
     [
       "mainloop", "run_forever", "exec", "exec_", "select", "poll", "MainLoop", "run_once",
@@ -103,7 +103,7 @@ struct PythonThreads {
   private mutating func finish(_ text: ConsoleText, above line: Int) -> CrashReport? {
     guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
     report.numbersThreads = false
-    // The script itself is at the bottom of the main thread's stack.
+    // The outermost frame of the main thread is the script itself.
     let main =
       report.threads.firstIndex { $0.name == "MainThread" }
       ?? report.threads.lastIndex { $0.frames.last?.symbol == "<module>" }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the tracebacks of Python, but for those of errors that the program handled.
+/// Reads Python tracebacks, except those of errors that the program handled.
 enum PythonTraceback {
   static let needles = ["Traceback (most recent call last):"]
   private static let most = 400
@@ -9,7 +9,7 @@ enum PythonTraceback {
     let line = text.lines[text.middle].text
     guard let mark = line.range(of: needles[0]) else { return nil }
     let margin = line[..<mark.lowerBound]
-    // A finalizer's exception ends nothing.
+    // An exception in a finalizer is ignored.
     let above = text.middle > 0 ? text.lines[text.middle - 1].text : ""
     if above.contains("Exception ignored in") { return nil }
     var frames: [CrashReport.Frame] = []
@@ -28,10 +28,10 @@ enum PythonTraceback {
       }
       end = place + 1
     }
-    // The outermost call comes first.
+    // A traceback prints the outermost call first.
     frames.reverse()
     guard let said, !frames.isEmpty, !Messages.isLiteral(line) else { return nil }
-    // A program may be installed like any package: all frames are libraries' then.
+    // A program may itself be an installed package; then no frame is the program's by its path.
     if !frames.contains(where: { $0.isOwn == true }) {
       for place in frames.indices where isInstalled(frames[place]) { frames[place].isOwn = true }
     }
@@ -51,7 +51,7 @@ enum PythonTraceback {
     return (report, end)
   }
 
-  /// The exceptions that end a program on request.
+  /// Exceptions that end a program on request.
   private static let requests: Set<String> = [
     "KeyboardInterrupt", "SystemExit", "GeneratorExit", "asyncio.exceptions.CancelledError",
   ]
@@ -59,15 +59,15 @@ enum PythonTraceback {
     "During handling of the above exception", "was the direct cause of the following exception",
   ]
 
-  /// Whether a traceback without a claim about threads is a fault: no handler and no test announces the exception, and it
-  /// is the last of its chain.
+  /// True if a traceback that is not about threads is a fault: no handler and no test announces it,
+  /// and it is the last of its chain.
   private static func isPlain(
     _ type: String, below margin: Substring, from start: Int, to end: Int, in text: ConsoleText
   ) -> Bool {
     let isOfLog = margin.trimmed.last.map { ":|]>FE".contains($0) || $0.isNumber } ?? true
     let leads = text.lines[min(end, text.lines.count)...].prefix(3).contains { isChain($0.text) }
     guard isOfLog, !leads, !requests.contains(type) else { return false }
-    // The program's own line stands above the first traceback of a chain.
+    // The program's log line is above the first traceback of a chain.
     var first = start
     while text.lines[..<first].suffix(3).contains(where: { isChain($0.text) }),
       let before = text.lines[..<first].lastIndex(where: { $0.text.contains(needles[0]) })
@@ -81,7 +81,7 @@ enum PythonTraceback {
 
   private static func isChain(_ line: String) -> Bool { chains.contains(where: line.contains) }
 
-  /// `Exception in thread Thread-3 (poll):` stands above what a thread died of.
+  /// The thread in the line `Exception in thread Thread-3 (poll):` above a traceback.
   private static func thread(above line: Int, in text: ConsoleText) -> CrashReport.Thread {
     var thread = CrashReport.Thread(number: CrashReport.unknownThread)
     guard line > 0 else { return thread }
@@ -96,7 +96,7 @@ enum PythonTraceback {
     return thread
   }
 
-  /// `  File "/home/ana/kettle/feed.py", line 41, in on_message`.
+  /// Parses `  File "/home/ana/kettle/feed.py", line 41, in on_message`.
   private static func frame(_ line: Substring) -> CrashReport.Frame? {
     let text = line.trimmed
     guard text.hasPrefix("File \""), let close = text.range(of: "\", line "),
@@ -107,15 +107,15 @@ enum PythonTraceback {
     return frame(text[comma.upperBound...].trimmed, file, number)
   }
 
-  /// A function of Python's in a file, which tells whose it is.
+  /// The frame of a Python function. The path of the file identifies its owner.
   static func frame(_ function: String, _ file: String, _ line: Int) -> CrashReport.Frame {
     var frame = CrashReport.Frame(symbol: function, file: file, line: line)
     (frame.image, frame.isOwn) = module(of: file)
     return frame
   }
 
-  /// The module that a file is, and whether it is the program's own: a package that is installed, and what comes
-  /// with Python, is not.
+  /// The module of a file, and whether it is the program's own. Installed packages and Python's
+  /// standard library are not.
   private static func module(of file: String) -> (name: String, isOwn: Bool) {
     let parts = file.split(separator: "/").flatMap { $0.split(separator: "\\") }.map(String.init)
     let roots = ["site-packages", "dist-packages"]
@@ -132,7 +132,7 @@ enum PythonTraceback {
     )
   }
 
-  /// Whether a frame is in a package that is installed beside Python's own, and in no toolkit.
+  /// True if a frame is in an installed package that is neither part of Python nor a UI toolkit.
   private static func isInstalled(_ frame: CrashReport.Frame) -> Bool {
     let file = frame.file ?? ""
     let isBeside = file.contains("site-packages") || file.contains("dist-packages")
@@ -140,7 +140,7 @@ enum PythonTraceback {
       && !["PyQt", "PySide", "wx", "gi", "kivy"].contains(where: frame.image.hasPrefix)
   }
 
-  /// `RuntimeError: panel must be used on the main thread`.
+  /// Parses `RuntimeError: panel must be used on the main thread`.
   private static func exception(_ line: Substring) -> (type: String, text: String)? {
     let colon = line.range(of: ": ")
     let type = line[..<(colon?.lowerBound ?? line.endIndex)].trimmed

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Reads the panics of Rust; the one by which GTK's and GDK's bindings refuse a call off the main thread is a violation.
+/// Reads Rust panics. A panic with which the GTK or GDK bindings reject a call off the main thread
+/// is a violation.
 enum RustPanic {
   static let needles = [" panicked at "]
   private static let refusals = [
@@ -31,13 +32,14 @@ enum RustPanic {
   private static func refused(
     _ refusal: String, _ head: Head, _ all: [CrashReport.Frame]
   ) -> CrashReport {
-    // The panic's own frames come before the function that refused the call.
+    // The panic's own frames precede the function that rejected the call.
     let frames = Array(all.drop { !bindings.contains($0.image) })
     let own = frames.first { $0.isOwn == true }
     let thread = CrashReport.unknownThread
     var report = CrashReport(.console)
     report.ownImages = Set(own.map { [$0.image] } ?? [])
-    // A thread that fails a check for main is not the main thread, whatever its name.
+    // A thread that failed a check for the main thread is not the main one, even if it has that
+    // name.
     report.threads = [
       CrashReport.Thread(number: thread, name: head.thread, isMain: false, frames: frames)
     ]
@@ -50,12 +52,12 @@ enum RustPanic {
     return report
   }
 
-  /// `thread 'worker' panicked at src/oven.rs:41:21:` with the message below it, or, before Rust 1.73,
-  /// `thread 'worker' panicked at 'no heat', src/oven.rs:41:21`.
+  /// The headline: `thread 'worker' panicked at src/oven.rs:41:21:` with the message below it, or,
+  /// before Rust 1.73, `thread 'worker' panicked at 'no heat', src/oven.rs:41:21`.
   private struct Head {
     var thread: String
     var said: String
-    /// The place of the panic, outside libraries.
+    /// The position of the panic; nil inside libraries.
     var place: CrashReport.Frame?
     /// The line after the message.
     var end: Int
@@ -77,7 +79,7 @@ enum RustPanic {
         place = quote.flatMap { Self.place(rest[$0.upperBound...]) }
         return
       }
-      // The place is all that stands on the line; a sentence about a panic goes on.
+      // A headline ends with the position; a sentence about a panic continues after it.
       guard rest.hasSuffix(":"), !rest.contains(" ") else { return nil }
       place = Self.place(rest.dropLast()[...])
       var words: [String] = []
@@ -89,7 +91,7 @@ enum RustPanic {
         }
         if !next.isEmpty { words.append(next) }
         end += 1
-        // Another message follows only where one is cut in lines by the library.
+        // A message has a second line only if a library wrapped it.
         if !next.hasPrefix("assertion ") && words.count == 1 && !Self.goesOn(text, end) { break }
       }
       said = words.joined(separator: " ")
@@ -100,7 +102,7 @@ enum RustPanic {
         && !text.lines[line].text.trimmed.hasPrefix("0:")
     }
 
-    /// `src/oven.rs:41:21`.
+    /// Parses `src/oven.rs:41:21`.
     private static func place(_ text: Substring) -> CrashReport.Frame? {
       let parts = text.split(separator: ":")
       guard parts.count >= 3, let line = Int(parts[parts.count - 2]) else { return nil }
@@ -111,7 +113,8 @@ enum RustPanic {
     }
   }
 
-  /// `   3: board::show` and, below it, `             at ./src/board.rs:12:5`.
+  /// Parses the frames: `   3: board::show`, with `             at ./src/board.rs:12:5` on the next
+  /// line.
   private static func stack(
     _ text: ConsoleText, from start: Int
   ) -> (frames: [CrashReport.Frame], end: Int) {
@@ -136,7 +139,7 @@ enum RustPanic {
     return (frames, at)
   }
 
-  /// `oven::heat` of `0x55d2c1a3 - oven::heat::h0a1b2c3d4e5f6071`.
+  /// The function name: `oven::heat` for `0x55d2c1a3 - oven::heat::h0a1b2c3d4e5f6071`.
   private static func bare(_ name: String) -> String {
     var name = name[...]
     if name.hasPrefix("0x"), let dash = name.range(of: " - ") { name = name[dash.upperBound...] }
@@ -148,7 +151,8 @@ enum RustPanic {
     return String(name)
   }
 
-  /// `gtk` of `gtk::auto::label::<impl gtk::Label>::new` and of `<gtk::Label as Foo>::bar`.
+  /// The crate of a symbol: `gtk` for `gtk::auto::label::<impl gtk::Label>::new` and for
+  /// `<gtk::Label as Foo>::bar`.
   private static func crate(of symbol: String) -> String {
     let name = symbol.drop { "<&".contains($0) }
     return String(name.prefix { $0 != ":" && $0 != " " && $0 != "<" })
@@ -171,7 +175,7 @@ enum RustPanic {
       || frame.file.map(RustSource.isInstalled) ?? false
   }
 
-  /// The function of the binding that the program called.
+  /// The binding's function that the program called.
   private static func call(_ frames: [CrashReport.Frame]) -> String? {
     guard let own = frames.firstIndex(where: { $0.isOwn == true }), own > 0 else { return nil }
     return frames[own - 1].symbol
@@ -180,7 +184,7 @@ enum RustPanic {
 
 /// The origin of a Rust source by its path.
 enum RustSource {
-  /// Whether the source belongs to a dependency or to Rust itself.
+  /// True if the source belongs to a dependency or to Rust itself.
   static func isInstalled(_ file: String) -> Bool {
     ["/registry/src/", "/.cargo/", "/rustc/", "/library/std/", "/library/core/"].contains(
       where: file.contains) || file.hasPrefix("library/")

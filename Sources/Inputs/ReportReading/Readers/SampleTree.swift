@@ -1,16 +1,17 @@
-/// A tree of frames, each with how often it was seen, deeper the further to the right it stands.
+/// A call tree of samples. Each line has a frame and its sample count; the indentation gives the
+/// depth.
 enum SampleTree {
   struct Branch {
     var depth: Int
     var count: Int
     var frame = CrashReport.Frame()
     var isKernel = false
-    /// The id of the thread that has what this one waits for.
+    /// The id of the thread that blocks this thread; nil if unknown.
     var waitsFor: Int?
 
     private static let signs = Set("+!:|>/*#; \t".utf8)
 
-    /// - Returns: nil if a line is no frame.
+    /// - Returns: nil if the line is no frame.
     init?(_ line: String) {
       let bytes = line.utf8
       let start = bytes.firstIndex { !Self.signs.contains($0) } ?? bytes.endIndex
@@ -25,7 +26,8 @@ enum SampleTree {
       guard !frame.symbol.isEmpty, frame.symbol != "???" || !frame.image.isEmpty else { return nil }
     }
 
-    /// `main  (in Kiln) + 52  [0x1004]`, `main + 52 (Kiln + 4660) [0x1004] (blocked by …)`.
+    /// Parses `main  (in Kiln) + 52  [0x1004]` and `main + 52 (Kiln + 4660) [0x1004] (blocked by
+    /// …)`.
     private mutating func take(_ text: Substring) {
       var text = text
       if let blocked = text.range(of: " (blocked by ") {
@@ -47,7 +49,7 @@ enum SampleTree {
         frame.file = Self.position(text[text.index(after: close)...])
         text = text[..<image.lowerBound]
       } else if let image = text.lastRange(of: " (") {
-        // The line may be broken before the end of the image.
+        // The line may be wrapped before the end of the image.
         let name = text[image.upperBound...].trimmedOf(") ")
         if let plus = name.range(of: " +") {
           frame.image = String(name[..<plus.lowerBound])
@@ -60,14 +62,14 @@ enum SampleTree {
       }
     }
 
-    /// `Kiln.m:12` of ` + 52  Kiln.m:12`.
+    /// The source position: `Kiln.m:12` for ` + 52  Kiln.m:12`.
     private static func position(_ text: Substring) -> String? {
       let last = text.split(separator: " ").last ?? ""
       return last.contains(".") && last.contains(":") ? String(last.prefix { $0 != ":" }) : nil
     }
   }
 
-  /// The way down from the root, each time by the branch that was seen most.
+  /// The path from the root that follows the branch with the most samples at each level.
   static func heaviest(_ branches: [Branch]) -> [Branch] {
     var path: [Branch] = []
     var at = 0

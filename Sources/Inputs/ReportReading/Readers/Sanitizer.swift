@@ -1,12 +1,12 @@
 import IncidentModel
 
-/// Reads the reports of the sanitizers of addresses, leaks and undefined behaviour. They contain no queues, but
-/// their findings are faults.
+/// Reads the reports of the address, leak and undefined behaviour sanitizers. The reports name no
+/// queues, but their findings are faults.
 enum Sanitizer {
   private static let names = ["AddressSanitizer", "LeakSanitizer", "UndefinedBehaviorSanitizer"]
-  /// Reports that end the process, such as that of a leak at exit.
+  /// Headers of reports that end the process, such as a leak report at exit.
   private static let errors = names.map { "ERROR: \($0): " }
-  /// Reports after which the process continues, unless it was built otherwise.
+  /// The header of a report after which the process continues by default.
   private static let runtimeError = ": runtime error: "
 
   static let headers = errors + [runtimeError]
@@ -53,7 +53,7 @@ enum Sanitizer {
     var failure = CrashReport.Failure(type: "\(tool): \(kind)")
     failure.isFatal = tool != "LeakSanitizer"
     if failure.isFatal { failure.signal = signal(kind) }
-    // Only the address sanitizer counts threads, from the main one on.
+    // Only the address sanitizer numbers threads, beginning with 0 for the main thread.
     let isCounted = tool == "AddressSanitizer"
     let isMain = thread.flatMap { isCounted ? $0 == 0 : $0 == process ? true : nil }
     return (report(failure, process, thread, isMain: isMain, frames), end)
@@ -77,7 +77,8 @@ enum Sanitizer {
     return first..<max(first, min(text.lines.count, text.middle + 400))
   }
 
-  /// `attempting double-free` of `attempting double-free on 0x6030… in thread T3:`.
+  /// The kind of an error: `attempting double-free` for `attempting double-free on 0x6030… in
+  /// thread T3:`.
   private static func kind(_ what: Substring) -> String {
     var kind = what
     for end in [" 0x", " (0x", ": ", " in thread T", " (thread T", " (pc "] {
@@ -93,7 +94,8 @@ enum Sanitizer {
     ["SEGV", "BUS", "FPE", "ILL", "TRAP"].contains(kind) ? "SIG" + kind : "SIGABRT"
   }
 
-  /// The number in `READ of size 8 at 0x6030… thread T5`, `in thread T3:` and `(pc 0x… sp 0x… T0)`.
+  /// The thread number in `READ of size 8 at 0x6030… thread T5`, `in thread T3:` and `(pc 0x… sp
+  /// 0x… T0)`.
   private static func thread(in line: Substring) -> Int? {
     for mark in ["thread T", " T"] {
       guard let place = line.lastRange(of: mark) else { continue }
@@ -106,7 +108,8 @@ enum Sanitizer {
 
   // MARK: Undefined behaviour
 
-  /// `oven.c:8:55: runtime error: signed integer overflow: …`, and the stack below it where one is printed.
+  /// Parses `oven.c:8:55: runtime error: signed integer overflow: …` and the stack below it, if
+  /// any.
   private static func undefinedBehaviour(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let header = line.range(of: runtimeError),
@@ -137,6 +140,6 @@ enum Sanitizer {
     return (report(failure, 0, nil, isMain: nil, frames), end)
   }
 
-  /// The maximum number of lines about the target of a pointer before a stack.
+  /// The maximum number of lines that describe a pointer's target before the stack.
   private static let notes = 4
 }

@@ -1,11 +1,12 @@
 import IncidentModel
 import CLogFormat
 
-/// Reads Sentry events, whole or in parts.
+/// Reads Sentry events, complete or in parts.
 struct Sentry {
   private let event: JSON
 
-  /// A part of an event: a member, or one of the entries in which Sentry's own service gives it out.
+  /// A part of an event: a member, or an entry of the `entries` list in which Sentry's service
+  /// exports events.
   private static func part(_ name: String, of event: JSON) -> JSON? {
     if let member = event[name] { return member }
     return event["entries"]?.array.first { $0["type"]?.string == name }?["data"]
@@ -32,7 +33,7 @@ struct Sentry {
     return first?["timestamp"] != nil && first?["category"] != nil
   }
 
-  /// Whether it is a line that only holds an envelope together.
+  /// True if a document is a header line of an envelope.
   static func isEnvelopeLine(_ json: JSON) -> Bool {
     guard json.isObject else { return false }
     let keys = Set(json.members.map(\.key))
@@ -80,7 +81,7 @@ struct Sentry {
       var thread = CrashReport.Thread(number: json["id"]?.integer ?? place)
       thread.id = thread.number
       let name = json["name"]?.string ?? ""
-      // Sentry has one name for both: that of the thread, or that of its queue.
+      // Sentry has one field for the name of the thread and the label of its queue.
       if name.contains(".") { thread.queue = name } else { thread.name = name }
       thread.isMain =
         json["main"]?.boolean
@@ -96,7 +97,7 @@ struct Sentry {
       var frame = CrashReport.Frame()
       frame.symbol = json.first("function", "rawFunction")?.string ?? ""
       frame.path = json["package"]?.string ?? ""
-      // Java's and Kotlin's functions are told apart by their classes only.
+      // Java and Kotlin frames have a class instead of an image.
       if frame.path.isEmpty, json.first("instruction_addr", "instructionAddr") == nil,
         let type = json["module"]?.string, type.contains("."), !frame.symbol.isEmpty
       {

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the trees of stacks that macOS' `sample` and `spindump` write, and its reports of hangs.
+/// Reads the call trees of macOS' `sample` and `spindump`, and Apple's hang reports.
 struct StackSample {
   static let needles = [
     "Analysis of sampling ", "Data Source: ", "Heaviest stack for the main thread", "Call graph:",
@@ -10,7 +10,8 @@ struct StackSample {
   private static let heads = needles[..<4]
   private static let spindumps = [needles[1], needles[2], needles[5], needles[6]]
 
-  /// Whether text is one of these and no crash's, of which it has the first fields.
+  /// True if a text is such a report. A crash report has the same first fields, but none of these
+  /// headers.
   static func recognises(_ lines: [Substring]) -> Bool {
     lines.contains { line in
       heads.contains(where: line.trimmedOf(margin).hasPrefix)
@@ -46,17 +47,17 @@ struct StackSample {
   private static let mostSamples = 1 << 30
   private var isOver = false
   private var milliseconds = 1
-  /// Whether what comes is the main thread's heaviest stack, outermost first and no tree.
+  /// True while the lines are the main thread's heaviest stack: a list, outermost frame first.
   private var isHeaviest = false
   private var heaviest: CrashReport.Thread?
 
-  /// Facts about the process are some lines above.
+  /// Reads the fields about the process, which are some lines above.
   private mutating func takeHead(above line: Int, in text: ConsoleText) {
     for line in text.lines[max(0, line - 30)..<line] { takeField(line.text.trimmedOf(Self.margin)) }
   }
 
-  /// The maximum number of lines without a frame; the begin of a thread counts as several. Such text is
-  /// searched again from each line.
+  /// The maximum number of lines without a frame; the first line of a thread counts as several. The
+  /// limit bounds the work, because the search starts again at every such line.
   private static let mostBarren = 120
   private var barren = 0
 
@@ -66,14 +67,14 @@ struct StackSample {
     for place in text.middle..<min(text.lines.count, text.middle + 60_000) where missed <= 40 {
       barren += isOver ? 0 : 1
       if barren > Self.mostBarren { break }
-      // It is taken apart in three ways.
+      // Three parsers examine each line.
       text.search.lines += 3
       let line = text.lines[place].text
       let bare = line.trimmedOf(Self.margin)
       if bare.isEmpty { continue }
       if place > text.middle, Self.heads[..<2].contains(where: bare.hasPrefix) { break }
       if bare.hasPrefix("Total number in stack") { break }
-      // Of the processes that follow, none is what the report is about.
+      // A later `Process:` line starts another process, which is not the subject of the report.
       let isNext = bare.hasPrefix("Process: ") && !report.threads.isEmpty
       if isNext || bare.hasPrefix("Binary Images:") { isOver = true }
       let isTaken =
@@ -130,15 +131,16 @@ struct StackSample {
     return true
   }
 
-  /// `1.30s (process was unresponsive for 82 seconds before sampling)`.
+  /// Parses a duration: `1.30s (process was unresponsive for 82 seconds before sampling)`.
   private static func duration(_ text: String) -> UInt64 {
     let start = text.range(of: "unresponsive for ")?.upperBound ?? text.startIndex
     let seconds = Double(text[start...].prefix { $0.isNumber || $0 == "." }) ?? 0
     return WallClock.nanoseconds(seconds: seconds)
   }
 
-  /// `2569 Thread_1447670   DispatchQueue_1: com.apple.main-thread  (serial)`,
-  /// `Thread 0x1e3a    DispatchQueue "com.apple.main-thread"(1)    1001 samples (1-1001)    priority 46`.
+  /// Parses the first line of a thread: `2569 Thread_1447670   DispatchQueue_1:
+  /// com.apple.main-thread  (serial)`, `Thread 0x1e3a    DispatchQueue "com.apple.main-thread"(1)
+  /// 1001 samples (1-1001)    priority 46`.
   private mutating func takeThread(_ line: String) -> Bool {
     let digits = line.prefix { $0.isASCII && $0.isNumber }
     let rest = line.dropFirst(digits.count).drop { " +!:|".contains($0) }
@@ -189,7 +191,7 @@ struct StackSample {
     thread = CrashReport.Thread(number: report.threads.count, id: id)
   }
 
-  /// A frame, with how often it was seen: `+   2569 main  (in Kiln) + 52  [0x1004]`.
+  /// Takes a frame with its sample count: `+   2569 main  (in Kiln) + 52  [0x1004]`.
   private mutating func takeFrame(_ line: String) -> Bool {
     guard thread != nil || isHeaviest, let branch = SampleTree.Branch(line) else { return false }
     barren = 0
@@ -230,7 +232,8 @@ struct StackSample {
     report.threads.append(thread)
   }
 
-  /// Old systems name no images: then what no system's function is called like is the process's own.
+  /// Assigns the process name as image to functions that have no system name, because old systems
+  /// print no images.
   private func nameImages(_ frames: inout [CrashReport.Frame]) {
     guard !report.process.isEmpty, frames.allSatisfy(\.image.isEmpty) else { return }
     for place in frames.indices {
@@ -241,7 +244,7 @@ struct StackSample {
   }
 
   private var main: Int?
-  /// Whether the main thread stood at one place in nearly all samples.
+  /// True if the main thread was at one place in nearly all samples.
   private var isWhole = false
 
   private mutating func finish() -> CrashReport? {

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the word of a system that something does not answer, where no stack of the program comes with it: Android's
+/// Reads system messages about an unresponsive process that have no stack of the program: Android's
 /// log, Windows' events and reports, the kernel's log.
 enum StandstillLines {
   static let needles = [
@@ -27,7 +27,8 @@ enum StandstillLines {
 
   // MARK: Android
 
-  /// `ActivityManager: ANR in org.loom (org.loom/.Board)`, `PID: 20111`, `Reason: Input dispatching timed out (…)`.
+  /// Parses `ActivityManager: ANR in org.loom (org.loom/.Board)`, `PID: 20111`, `Reason: Input
+  /// dispatching timed out (…)`.
   private static func android(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -39,7 +40,7 @@ enum StandstillLines {
     var (id, reason, end) = (0, "", text.middle + 1)
     for place in (text.middle + 1)..<min(text.middle + 8, text.lines.count) {
       let line = text.lines[place].text
-      // A list of the threads follows, which tells more.
+      // A thread dump follows, and its reader reports more.
       if line.contains("prio=5 tid=") { return nil }
       if let mark = line.range(of: "PID: ") {
         id = Int(line[mark.upperBound...].prefix(while: \.isNumber)) ?? 0
@@ -58,7 +59,7 @@ enum StandstillLines {
     return (report, end)
   }
 
-  /// `UI thread failed to respond to ping within 2000 ms`, with the thread's stack below it.
+  /// Parses `UI thread failed to respond to ping within 2000 ms` and the thread's stack below it.
   private static func watchdog(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -96,7 +97,7 @@ enum StandstillLines {
     return (report, end)
   }
 
-  /// The nanoseconds of `… within 2000 ms`, `… for 2000ms`.
+  /// The duration in `… within 2000 ms` or `… for 2000ms`, in nanoseconds.
   private static func duration(in text: Substring) -> UInt64 {
     guard let unit = text.range(of: "ms") else { return 0 }
     let digits = text[..<unit.lowerBound].trimmed.reversed().prefix { $0.isNumber }
@@ -149,7 +150,7 @@ enum StandstillLines {
     return nil
   }
 
-  /// The start of the sentence that a text is part of: `The program Kasse.exe version 4.2.0.0 `.
+  /// The start of the sentence around a position: `The program Kasse.exe version 4.2.0.0 `.
   private static func sentence(before place: String.Index, in line: String) -> String.Index {
     let words = line[..<place]
     return ["The program ", "Programm ", "Das Programm ", "Le programme "].lazy.compactMap {
@@ -157,15 +158,15 @@ enum StandstillLines {
     }.min() ?? words.lastRange(of: ": ")?.upperBound ?? line.startIndex
   }
 
-  /// The name of a program in a sentence: the word that ends in `.exe`.
+  /// The first word of a sentence that ends in `.exe`.
   private static func program(in line: String) -> String? {
     line.split(separator: " ").map { $0.trimmedOf("\"',.;()") }.first { $0.hasSuffix(".exe") }
   }
 
   // MARK: Linux
 
-  /// `INFO: task tidepool:2214 blocked for more than 120 seconds.`, or the list of blocked tasks, with their stacks
-  /// in the kernel.
+  /// Parses `INFO: task tidepool:2214 blocked for more than 120 seconds.`, or the kernel's list of
+  /// blocked tasks with their kernel stacks.
   private static func kernel(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
@@ -220,7 +221,7 @@ enum StandstillLines {
     )
   }
 
-  /// `task:kelpd           state:D stack:0     pid:3120  ppid:1`.
+  /// Parses `task:kelpd           state:D stack:0     pid:3120  ppid:1`.
   private static func listed(_ line: String) -> (name: String, id: Int)? {
     guard let start = line.range(of: "task:")?.upperBound, let mark = line.range(of: "pid:") else {
       return nil

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads what `swift-backtrace` prints: text, plain or for a terminal, and JSON.
+/// Reads the output of `swift-backtrace`: plain text, terminal text, or JSON.
 enum SwiftBacktrace {
   static func recognises(_ json: JSON) -> Bool {
     json["threads"]?.isArray == true
@@ -28,8 +28,8 @@ enum SwiftBacktrace {
     return report
   }
 
-  /// Under `dispatchMain()` the first thread has ended, and the first of the list is another: a queue's
-  /// worker, which Dispatch names.
+  /// True if thread 0 is the main thread. After `dispatchMain()` the main thread has ended, and
+  /// thread 0 is a Dispatch worker, which has a worker's name.
   private static func isMain(_ number: Int, _ name: String) -> Bool {
     number == 0 && !workers.contains(where: name.contains)
   }
@@ -50,7 +50,7 @@ enum SwiftBacktrace {
     return frame
   }
 
-  /// The signal that the words for it stand for.
+  /// The signal for a description.
   static func signal(of description: String) -> String {
     let words = [
       ("Illegal instruction", "SIGILL"), ("Bad pointer", "SIGSEGV"), ("Segmentation", "SIGSEGV"),
@@ -69,9 +69,9 @@ enum SwiftBacktrace {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if line.contains(jsonHeader) { return readJSON(text) }
-    // An inlined trap is a frame whose name looks like a header.
+    // A frame of an inlined trap looks like a header.
     if frame(line.trimmed) != nil { return nil }
-    // A terminal's progress may stand on the same line, in the same words.
+    // A terminal's progress message may precede the header on the same line.
     guard let place = headers.compactMap({ line.lastRange(of: $0) }).first else { return nil }
     let text = withoutPrefix(text)
     let isBanner = line.contains(headers[1]) && !line.contains(headers[0])
@@ -92,12 +92,13 @@ enum SwiftBacktrace {
     var report = CrashReport(.swiftBacktrace)
     report.threads = stacks.threads
     report.failure = failure
-    // A worker that is the first of the list has a name of its own.
+    // Thread 0 has the process name, unless it is a worker.
     report.process = stacks.threads.first { $0.isMain == true }?.name ?? ""
     return (report, end)
   }
 
-  /// The text without what a journal or a container put before each line, as before the thread's.
+  /// The text without the prefix that a journal or a container added to each line. The line of the
+  /// thread provides the prefix.
   private static func withoutPrefix(_ text: ConsoleText) -> ConsoleText {
     let following = text.middle..<min(text.middle + 24, text.lines.count)
     let thread = following.first { place in
@@ -109,7 +110,7 @@ enum SwiftBacktrace {
 
   private static let threadWord = "Thread "
 
-  /// A report that was printed as JSON between other lines.
+  /// Reads a report that was printed as JSON between other lines.
   private static func readJSON(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     guard let start = text.lines[text.middle].bytes.firstIndex(of: UInt8(ascii: "{")) else {
       return nil
@@ -132,7 +133,7 @@ enum SwiftBacktrace {
     return (report, end)
   }
 
-  /// The last output of the program before it died.
+  /// The program's last output before it died.
   private static func message(before line: Int, in text: ConsoleText) -> [String] {
     for place in stride(from: line - 1, through: max(0, line - 8), by: -1) {
       let said = text.lines[place].text
@@ -147,13 +148,13 @@ enum SwiftBacktrace {
 }
 
 extension SwiftBacktrace {
-  /// The threads of a text as they come, line by line.
+  /// Collects the threads of a text line by line.
   struct Stacks {
     private(set) var threads: [CrashReport.Thread] = []
     private(set) var crashed: Int?
     private var last = -1
 
-    /// Reads on from a line; returns the line after the last thread.
+    /// Reads lines from `start`; returns the index of the line after the last thread.
     mutating func read(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
       var missed = 0
@@ -174,12 +175,12 @@ extension SwiftBacktrace {
       return end
     }
 
-    /// Source lines, rules and gaps stand between the frames.
+    /// True for source excerpts, rules and gaps between frames.
     private func isContext(_ line: String) -> Bool {
       line.isEmpty || line == "..." || line == "…" || line.contains("│") || line.hasPrefix("▲")
     }
 
-    /// `Thread 5 crashed:`, `Thread 0 "quarryd":`.
+    /// Parses `Thread 5 crashed:` and `Thread 0 "quarryd":`.
     private mutating func takeThread(_ line: String) -> Bool {
       guard line.hasPrefix("Thread "), line.hasSuffix(":"), threads.count < 4096 else {
         return false
@@ -206,7 +207,7 @@ extension SwiftBacktrace {
     }
   }
 
-  /// `1 [ra] [system] 0x1234 name(_:) + 12 in Image at /File.swift:3:7`.
+  /// Parses `1 [ra] [system] 0x1234 name(_:) + 12 in Image at /File.swift:3:7`.
   static func frame(_ line: String) -> (number: Int, frame: CrashReport.Frame)? {
     var rest = line[...]
     let digits = rest.prefix { $0.isASCII && $0.isNumber }

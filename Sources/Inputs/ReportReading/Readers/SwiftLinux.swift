@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the traces that Swift's runtime printed on Linux before it had `swift-backtrace`.
+/// Reads stack traces that Swift's runtime printed on Linux before `swift-backtrace` existed.
 enum SwiftLinux {
   static let header = "Current stack trace:"
 

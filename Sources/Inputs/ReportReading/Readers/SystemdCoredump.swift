@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the journal's entries on core dumps, as text and as JSON.
+/// Reads journal entries about core dumps, as text or JSON.
 enum SystemdCoredump {
   static let header = " dumped core."
 
@@ -26,7 +26,7 @@ enum SystemdCoredump {
     return report
   }
 
-  /// `Process 4242 (quarryd) of user 1000 dumped core.` and the stacks below it.
+  /// Reads `Process 4242 (quarryd) of user 1000 dumped core.` and the stacks below that line.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard line.contains(header), let start = line.range(of: "Process ")?.upperBound else {
@@ -47,7 +47,7 @@ enum SystemdCoredump {
     return (report, end)
   }
 
-  /// `Signal: 4 (ILL)`, as `coredumpctl info` tells it some lines before.
+  /// Parses `Signal: 4 (ILL)`, which `coredumpctl info` prints some lines above.
   private static func signal(above message: Int, in text: ConsoleText) -> String {
     for place in stride(from: message - 1, through: max(0, message - 24), by: -1) {
       let line = text.lines[place].text.trimmed
@@ -83,12 +83,13 @@ enum SystemdCoredump {
     return end
   }
 
-  /// Newer systems name every module before the stacks.
+  /// True for a line that names a module. Newer versions of systemd list all modules before the
+  /// stacks.
   private static func isModule(_ line: String) -> Bool {
     line.contains("Module ") || line.contains("Found module ")
   }
 
-  /// `#0  0x00007f3a1c name (image + 0x1234)`.
+  /// Parses `#0  0x00007f3a1c name (image + 0x1234)`.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     guard let start = line.range(of: "#")?.lowerBound else { return nil }
     let words = line[start...].dropFirst().split(separator: " ", maxSplits: 2)

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads what Xcode's Thread Performance Checker prints: work that may hold the main thread. It is no
-/// work off the main queue.
+/// Reads the output of Xcode's Thread Performance Checker about work that may block the main
+/// thread. Such work is no violation of the main queue.
 enum ThreadPerformanceChecker {
   static let header = "\(Event.performanceChecker): "
 
@@ -31,7 +31,8 @@ enum ThreadPerformanceChecker {
     return (report, stack.end)
   }
 
-  /// Only the main thread runs at this class, unless a program asks for it elsewhere.
+  /// True if a message is about the main thread: by default only the main thread has the
+  /// user-interactive QoS class.
   private static func speaksOfMain(_ message: String) -> Bool {
     message.contains("main thread") || message.contains("QOS_CLASS_USER_INTERACTIVE")
   }

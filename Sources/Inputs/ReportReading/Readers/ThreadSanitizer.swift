@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads Thread Sanitizer's reports. A race proves main-queue work off the main queue only where one side is
-/// the main thread at work on a view, and the other touches what that work reads.
+/// Reads Thread Sanitizer's reports. A race is main-queue work off the main queue only if one side
+/// is the main thread working on a view, and the other side accesses data of that view.
 struct ThreadSanitizer {
   static let header = "WARNING: ThreadSanitizer: "
 
@@ -18,7 +18,7 @@ struct ThreadSanitizer {
 
   private var report = CrashReport(.threadSanitizer)
   private let kind: String
-  /// The two that met, each with its stack.
+  /// The two threads of the race, each with its stack.
   private var sides: [CrashReport.Thread] = []
   private var isOpen = false
 
@@ -38,7 +38,7 @@ struct ThreadSanitizer {
     for place in following {
       text.search.lines += 1
       var line = text.lines[place].text.trimmedOf(" \t>*/|\r")
-      // The image may have been wrapped to a line of its own.
+      // The image may have been wrapped to the next line.
       if let held { line = "\(held) \(line)" }
       held = nil
       let next = place + 1 < following.upperBound ? text.lines[place + 1].text.trimmed : ""
@@ -65,7 +65,8 @@ struct ThreadSanitizer {
     return end
   }
 
-  /// `Previous write of size 8 at 0x7b08 by thread T5 (mutexes: write M1):`, `… by main thread:`.
+  /// Parses `Previous write of size 8 at 0x7b08 by thread T5 (mutexes: write M1):` and `… by main
+  /// thread:`.
   private static func side(_ line: String) -> CrashReport.Thread? {
     if line.contains("acquired here while holding"), let place = line.lastRange(of: " in ") {
       return thread(line[place.upperBound...])
@@ -76,7 +77,7 @@ struct ThreadSanitizer {
     return thread(line[place.upperBound...])
   }
 
-  /// `thread T5 'worker' (mutexes: write M1):`, `main thread:`.
+  /// Parses `thread T5 'worker' (mutexes: write M1):` and `main thread:`.
   private static func thread(_ who: Substring) -> CrashReport.Thread {
     var thread = CrashReport.Thread(number: CrashReport.unknownThread)
     if who.hasPrefix("main thread") {
@@ -114,7 +115,7 @@ struct ThreadSanitizer {
     return report
   }
 
-  /// `#0 name() /home/File.swift:3:7 (image:x86_64+0x1234)`.
+  /// Parses `#0 name() /home/File.swift:3:7 (image:x86_64+0x1234)`.
   static func frame(_ line: String) -> CrashReport.Frame? {
     guard line.hasPrefix("#") else { return nil }
     let rest = line.dropFirst()
@@ -150,14 +151,14 @@ struct ThreadSanitizer {
       }
     }
     frame.symbol = text.trimmed
-    // The sanitizers' own, such as the free that they put in the place of the system's.
+    // Functions of the sanitizer's runtime, such as its replacement of `free`.
     if let file = frame.file, file.contains("compiler-rt/lib/") || file.contains("libsanitizer/") {
       frame.isOwn = false
     }
     return frame
   }
 
-  /// Whether a word is a source file, whose line is not known: `/src/oven.c`, `queue.c`.
+  /// True if a word is a source file without a line number: `/src/oven.c`, `queue.c`.
   private static func isFile(_ word: Substring) -> Bool {
     word.hasPrefix("/")
       || [".c", ".cc", ".cpp", ".cxx", ".m", ".mm", ".swift", ".S"].contains(where: word.hasSuffix)

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the tasks of a Rust program as tokio's dump of its runtime prints them: trees of calls, outermost first.
+/// Reads the tasks of a Rust program from tokio's runtime dump: call trees, outermost frame first.
 struct TokioDump {
   static let needles = ["╼ "]
 
@@ -38,8 +38,9 @@ struct TokioDump {
     return (report, end)
   }
 
-  /// That all tasks wait for each other: none waits for time, the network or a process. An outside event can end the
-  /// wait for a `Notify` or a `oneshot`.
+  /// The statement that all tasks wait for each other; nil if any task waits for time, the network
+  /// or a process. A wait for a `Notify` or a `oneshot` does not count, because an outside event
+  /// can end it.
   private static func standstill(_ tasks: [CrashReport.Thread]) -> String? {
     let isSync = { (task: CrashReport.Thread) in
       task.frames.prefix(4).contains { frame in
@@ -59,7 +60,7 @@ struct TokioDump {
     return text.hasPrefix("TASK ") && text.hasSuffix(":") ? Int(text.dropFirst(5).dropLast()) : nil
   }
 
-  /// `  └╼ board::serve::{{closure}} at /srv/board/src/server.rs:88:5`.
+  /// Parses `  └╼ board::serve::{{closure}} at /srv/board/src/server.rs:88:5`.
   private static func frame(_ line: String) -> CrashReport.Frame? {
     guard let mark = line.range(of: "╼ ") else { return nil }
     let text = line[mark.upperBound...]

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads Android's tombstone of a process that died in native code, from its file or from the log.
+/// Reads Android's tombstone of a process that died in native code, from its file or from logcat.
 enum TombstoneReport {
   static let needles = [", tid: "]
   private static let reach = 160
@@ -39,7 +39,7 @@ enum TombstoneReport {
     return (report, end)
   }
 
-  /// `pid: 4242, tid: 4260, name: AudioTrack  >>> org.loom.board <<<`.
+  /// Parses `pid: 4242, tid: 4260, name: AudioTrack  >>> org.loom.board <<<`.
   private struct Subject {
     var process: Int
     var thread: Int
@@ -60,7 +60,7 @@ enum TombstoneReport {
     }
   }
 
-  /// `11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x18`.
+  /// Parses `11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x18`.
   private static func note(_ text: Substring, in failure: inout CrashReport.Failure) {
     guard let open = text.range(of: " (SIG"),
       let close = text[open.upperBound...].firstIndex(of: ")")
@@ -70,7 +70,8 @@ enum TombstoneReport {
     failure.address = UInt64(text[mark.upperBound...].prefix(while: \.isHexDigit), radix: 16)
   }
 
-  /// `#01 pc 000000000001f2a4  /data/app/…/lib/arm64/libloom.so (loom::Mixer::pull(int)+88) (BuildId: …)`.
+  /// Parses `#01 pc 000000000001f2a4  /data/app/…/lib/arm64/libloom.so (loom::Mixer::pull(int)+88)
+  /// (BuildId: …)`.
   private static func frame(_ line: String, of package: String) -> CrashReport.Frame? {
     guard let pc = line.range(of: " pc "), let sign = line[..<pc.lowerBound].lastIndex(of: "#"),
       Int(line[line.index(after: sign)..<pc.lowerBound]) != nil
@@ -93,7 +94,8 @@ enum TombstoneReport {
     return frame
   }
 
-  /// Libraries of toolkits that applications carry along. The program's own code of C# is in `libil2cpp.so`.
+  /// Runtime libraries that applications bundle. A Unity program's own C# code is in
+  /// `libil2cpp.so`, which is not listed.
   private static let runtimes: Set<String> = [
     "libflutter.so", "libunity.so", "libmono.so", "libmonosgen-2.0.so",
     "libreactnative.so", "libhermes.so", "libjsc.so", "libc++_shared.so", "libmonochrome.so",

@@ -1,7 +1,6 @@
 import IncidentModel
 
 /// Reads complaints of Qt and GTK on a console about calls off their thread.
-///
 enum ToolkitComplaint {
   private struct Sentence {
     let text: String
@@ -42,7 +41,8 @@ enum ToolkitComplaint {
 
   static let needles = sentences.map(\.text) + ["from another thread", "a thread other than"]
 
-  /// - Returns: nil if a text only mentions such a sentence: it is all that its line says.
+  /// - Returns: nil if the text only mentions such a sentence. In a real complaint the sentence is
+  ///   the whole message of its line.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if let said = GLibLine(line), said.isOfGTK, said.isOfThreads {
@@ -80,14 +80,15 @@ enum ToolkitComplaint {
     return (report, stack.frames.isEmpty ? next : stack.end)
   }
 
-  /// Whether that is what a log puts before a line, and no word of a sentence: `app[71]: `, `WARNING: `.
+  /// True if the text before a sentence is a log prefix and not part of a sentence: `app[71]: `,
+  /// `WARNING: `.
   private static func isLogsOwn(_ before: Substring) -> Bool {
     if before.trimmed.isEmpty { return true }
     guard before.hasSuffix(": ") || before.hasSuffix("] "), before.utf8.count < 120,
       !before.contains(where: { "\"'`“«(".contains($0) })
     else { return false }
     let words = before.split(separator: " ")
-    // `bench kiln[4711]:`
+    // A syslog prefix: `bench kiln[4711]:`.
     if let last = words.last, last.hasSuffix("]:"), let open = last.firstIndex(of: "["),
       last[last.index(after: open)...].dropLast(2).allSatisfy(\.isNumber)
     {
@@ -98,8 +99,8 @@ enum ToolkitComplaint {
     }
   }
 
-  /// The class in `(Parent is QLabel(0x7f32), parent's thread is QThread(0x5581), …` on the next line, and the
-  /// number of the line after the complaint.
+  /// The class in `(Parent is QLabel(0x7f32), parent's thread is QThread(0x5581), …` on the next
+  /// line, and the index of the line after the complaint.
   private static func parent(in text: ConsoleText) -> (class: String?, next: Int) {
     let place = text.middle + 1
     guard place < text.lines.count,
@@ -118,7 +119,7 @@ private struct GLibLine {
   private let domain: Substring
   private let said: Substring
 
-  /// GStreamer and many others write such lines too, of threads of their own.
+  /// True for GTK and GDK. GStreamer and other libraries log such lines about threads of their own.
   var isOfGTK: Bool { domain == "Gtk" || domain == "Gdk" }
 
   init?(_ line: String) {
@@ -137,7 +138,7 @@ private struct GLibLine {
     said = time.hasSuffix(":") ? rest[time.endIndex...].drop { $0 == " " } : rest
   }
 
-  /// Whether it is about the thread of a call.
+  /// True if the message is about the calling thread.
   var isOfThreads: Bool {
     [
       "from another thread", "from a different thread", "from the wrong thread",
@@ -146,7 +147,7 @@ private struct GLibLine {
     .contains { said.contains($0) }
   }
 
-  /// The function that a line begins with.
+  /// The function at the start of the message; nil if there is none.
   var function: String? {
     let word = said.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
     return word.contains("_") ? String(word) : nil

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// Reads an uncaught exception, as Apple's systems print it to a console, and the failed assertion that may
-/// precede it.
+/// Reads an uncaught exception from the console of an Apple system, and the failed assertion that
+/// may precede the exception.
 enum UncaughtException {
   static let needles = [
     "Terminating app due to uncaught exception '", "*** Assertion failure in ",
@@ -20,7 +20,7 @@ enum UncaughtException {
     let log = LogPrefix(line[..<place.lowerBound])
     let start = min(LogMargin.end(of: line), place.lowerBound)
     let isAlone = line[start..<place.lowerBound].trimmedOf("*> ").isEmpty
-    // Inside a sentence it is a mention of the exception, unless its stack follows.
+    // Inside a sentence the phrase is a mention of the exception, unless a stack follows.
     guard log != nil || isAlone || !stack.frames.isEmpty,
       !Messages.isQuoted(at: place.lowerBound, in: line)
     else { return nil }
@@ -32,7 +32,8 @@ enum UncaughtException {
     return (report, max(stack.end, after))
   }
 
-  /// `*** Assertion failure in -[Board show:], Board.m:87`, and the reason that stands below it.
+  /// Parses `*** Assertion failure in -[Board show:], Board.m:87`, and the reason on the line
+  /// below.
   private static func assertion(
     _ said: String, _ text: ConsoleText, _ after: Int
   ) -> (report: CrashReport, end: Int)? {
@@ -44,7 +45,7 @@ enum UncaughtException {
       method.hasPrefix("-[") || method.hasPrefix("+[") || !method.contains(" ")
     else { return nil }
     let following = text.lines[min(after, text.lines.count)...].prefix(6)
-    // The exception that it raises tells more.
+    // The exception that the assertion raises has more detail and is read instead.
     if following.contains(where: { $0.text.contains(needles[0]) }) { return nil }
     let prefix = text.lines[text.middle].text.range(of: needles[1])
     let log = prefix.flatMap { LogPrefix(text.lines[text.middle].text[..<$0.lowerBound]) }
@@ -78,7 +79,7 @@ enum UncaughtException {
     return report
   }
 
-  /// Whether a stack is that of the main thread: `main` called it all.
+  /// True if a stack belongs to the main thread: one of its outermost functions is `main`.
   static func runsMain(_ frames: [CrashReport.Frame]) -> Bool {
     frames.suffix(4).contains {
       ["main", "UIApplicationMain", "NSApplicationMain"].contains($0.symbol)
@@ -89,7 +90,8 @@ enum UncaughtException {
     ConsoleStack(text.lines, from: min(start, text.lines.count), patience: 8)
   }
 
-  /// The text from a position of a line on: a reason may extend over several lines, up to its closing quote.
+  /// The text from a position of a line on. A reason may extend over several lines, up to its
+  /// closing quote.
   private static func whole(
     _ text: ConsoleText, from line: Int, _ place: String.Index
   ) -> (text: String, after: Int) {
@@ -104,7 +106,7 @@ enum UncaughtException {
     return (said, after)
   }
 
-  /// True if the text of an exception includes the quote that ends its reason.
+  /// True if the text of an exception includes the closing quote of its reason.
   static func isComplete(_ said: String) -> Bool {
     if said.hasPrefix(needles[1]) {
       guard let colon = said.lastIndex(of: ":") else { return false }
@@ -130,7 +132,7 @@ enum UncaughtException {
 }
 
 extension UInt8 {
-  /// Whether it may stand in a name.
+  /// True if the byte may be part of a name.
   var isWord: Bool {
     isDigit || (65...90).contains(self) || (97...122).contains(self) || self == 95 || self == 46
       || self >= 0x80

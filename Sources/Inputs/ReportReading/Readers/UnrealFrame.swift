@@ -1,6 +1,7 @@
-/// A frame of the callstack that Unreal logs.
+/// Parses a frame of a callstack in Unreal's log.
 enum UnrealFrame {
-  /// `0x00007ff7 UnrealEditor-Pier.dll!APier::Tick() [D:\Pier\Source\Pier.cpp:88]`, behind the prefix of the log.
+  /// Parses `0x00007ff7 UnrealEditor-Pier.dll!APier::Tick() [D:\Pier\Source\Pier.cpp:88]` after the
+  /// log prefix.
   static func read(_ line: String) -> CrashReport.Frame? {
     guard let start = line.range(of: "0x"), let bang = line.range(of: "!"),
       start.upperBound < bang.lowerBound
@@ -22,7 +23,7 @@ enum UnrealFrame {
     return frame
   }
 
-  /// Whether a frame belongs to the game, and not to the engine or to Windows.
+  /// True if a frame belongs to the game, and not to the engine or Windows.
   private static func isOwn(_ frame: CrashReport.Frame) -> Bool {
     if let file = frame.file {
       return !["Engine\\Source", "Engine/Source", "Engine\\Plugins", "Engine/Plugins"].contains(

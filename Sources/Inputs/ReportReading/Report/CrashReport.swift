@@ -2,68 +2,72 @@ import IncidentModel
 
 /// The content of a report: process, messages, stacks and preceding events.
 package struct CrashReport: Sendable {
-  /// A frame as a report prints it.
+  /// A stack frame as the report prints it.
   struct Frame: Hashable, Sendable {
-    /// As printed, mangled or not; empty if none exists.
+    /// The symbol as printed, mangled or not; empty if the report has none.
     var symbol = ""
-    /// The library or program; empty if none exists.
+    /// The name of the library or program; empty if the report has none.
     var image = ""
-    /// The image's path, where it is told.
+    /// The path of the image; empty if unknown.
     var path = ""
     var address: UInt64 = 0
     var file: String?
     var line: Int?
     var isInlined = false
-    /// Whether the report itself says it is the application's own code; nil if the report does not say.
+    /// True if the report marks the frame as the application's own code; nil if the report does not
+    /// say.
     var isOwn: Bool?
-    /// Whether its name begins with a package or a namespace, which tells whose it is.
+    /// True if the symbol begins with a package or a namespace, which identifies the owner.
     var isManaged = false
   }
 
   struct Thread: Sendable {
-    /// Its number in the report.
+    /// The thread's number in the report.
     var number: Int
-    /// Its id in the system, where it is told.
+    /// The system's thread id; 0 if unknown.
     var id = 0
     var name = ""
     var queue: String?
-    /// Whether it runs the main queue; nil if the report does not tell.
+    /// True if the thread runs the main queue; nil if the report does not say.
     var isMain: Bool?
     var frames: [Frame] = []
-    /// The number of the thread that has what this one waits for, where that is told.
+    /// The number of the thread that owns the awaited lock or result; nil if unknown.
     var waitsFor: Int?
   }
 
-  /// A main thread that did not answer.
+  /// A main thread that did not respond.
   struct Hang: Sendable {
     /// The main thread's number.
     var thread: Int
-    /// In nanoseconds; 0 if unknown.
+    /// The duration in nanoseconds; 0 if unknown.
     var lasted: UInt64 = 0
-    /// True if the report states the hang; otherwise it is a snapshot of threads, which may have continued.
+    /// True if the report states the hang. False for a snapshot of threads, which may have
+    /// continued.
     var isTold = true
   }
 
   /// The end of the process, or an error that it reported before it continued.
   struct Failure: Sendable {
-    /// The exception's type as the report has it.
+    /// The exception's type as printed.
     var type = ""
     var signal = ""
     /// The messages, most informative first.
     var texts: [String] = []
     var address: UInt64?
-    /// False for an error that was reported while the process went on.
+    /// False for an error that was reported while the process continued.
     var isFatal = true
-    /// Whether the report shows that the process ended; an exception may end a thread or nothing.
+    /// True if the report shows that the process ended. An uncaught exception may end only its
+    /// thread.
     var endsProcess = true
-    /// The place that a failed check expected: a queue, the main actor.
+    /// The queue or actor that a failed check expected.
     var expected: String?
     /// The number of the thread that failed; nil if the report does not say.
     var thread: Int?
     /// The stack of a thrown exception, if it differs from the thread's own.
     var thrown: [Frame] = []
 
-    /// Moves messages of the loader and the simulator about themselves behind the others.
+    /// Moves messages of the loader and the simulator behind all other messages, because they only
+    /// state settings.
     mutating func sortTexts() {
       let isSetting = { (text: String) in Self.settings.contains(where: text.hasPrefix) }
       texts = texts.filter { !isSetting($0) } + texts.filter(isSetting)
@@ -74,9 +78,9 @@ package struct CrashReport: Sendable {
     ]
   }
 
-  /// Main-queue work off the main queue, as the report says it.
+  /// Main-queue work off the main queue, as the report states it.
   struct Violation: Sendable {
-    /// The API that was called; empty if only its stack tells.
+    /// The API that was called; empty if only the stack shows the call.
     var api = ""
     /// The expected place: the main queue or the main actor.
     var expected = "main queue"
@@ -89,7 +93,7 @@ package struct CrashReport: Sendable {
   struct Crumb: Sendable {
     /// Nanoseconds since 1970; nil if unknown.
     var wall: UInt64?
-    /// The number of the thread that left it, where that is told.
+    /// The number of the thread that logged the crumb; nil if unknown.
     var thread: Int?
     var kind = CrumbKind.note
     var level = CrumbLevel.info
@@ -113,35 +117,37 @@ package struct CrashReport: Sendable {
   var unexplainedHang: UInt64?
   /// The hang that a system reports without stacks.
   var toldHang: ToldHang?
-  /// The report's own statement that its threads wait for each other; nil if it has none.
+  /// The report's own statement that threads wait for each other; nil if there is none.
   var standstill: String?
-  /// The kind of race that a sanitizer saw between its threads.
+  /// The kind of race that a sanitizer reported; nil if there is none.
   var toldRace: String?
-  /// True if it shows all threads of a process and names no owners of locks.
+  /// True if the report lists all threads of the process but no owners of locks.
   var hasUntoldLocks = false
   var violations: [Violation] = []
   var crumbs: [Crumb] = []
-  /// Whether it says that the process was in the background, and not when it went there.
+  /// True if the report states that the process was in the background, without the time of the
+  /// transition.
   var isInBackground = false
-  /// True if the report numbers its threads; otherwise their numbers are indices that must not be
-  /// printed.
+  /// True if the report numbers its threads. Otherwise the thread numbers are indices, which must
+  /// not be shown to users.
   var numbersThreads = true
   var unread: [Unread] = []
   /// The images that the report says are the application's own.
   var ownImages: Set<String> = []
 
-  /// The number of a thread that a report does not tell.
+  /// The thread number if the report does not name the thread.
   static let unknownThread = IncidentThread.unknown
 
   init(_ format: ForeignFormat) { self.format = format }
 
-  /// The thread that failed, where it is told.
+  /// The thread that failed; nil if unknown.
   var failed: Thread? {
     guard let number = failure?.thread else { return nil }
     return threads.first { $0.number == number }
   }
 
-  /// Treats an error that describes a hang as one, with its stack if the main thread has none of its own.
+  /// Converts an error that describes a hang into a hang. The hang's stack is the error's if the
+  /// main thread has none.
   mutating func takeHang() {
     let thrown = failure?.thrown ?? []
     let place =
@@ -166,7 +172,7 @@ package struct CrashReport: Sendable {
       || violations.contains { !$0.frames.isEmpty || $0.api.hasPrefix("-[") }
   }
 
-  /// The report without crumbs that repeat its failure's message.
+  /// The report without crumbs that repeat the failure's message.
   var withoutOwnWords: CrashReport {
     let said = failure?.texts.first.map { String($0.prefix(48)) } ?? ""
     guard said.utf8.count >= 24 else { return self }
@@ -177,12 +183,14 @@ package struct CrashReport: Sendable {
 
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }
 
-  /// The number of the thread at a place of the report's list; nil if it was too long to keep.
+  /// The number of the thread at an index of the report's list; nil if the list was truncated
+  /// before that index.
   func number(ofThreadAt place: Int) -> Int? {
     threads.indices.contains(place) ? threads[place].number : nil
   }
 
-  /// Whether another report tells of the same death: of one process, or with the same words and no other process.
+  /// True if both reports describe the same death: the process ids are equal, or the messages are
+  /// equal and at most one report has an id.
   func isSameDeath(as other: CrashReport) -> Bool {
     guard let failure, let told = other.failure, failure.isFatal, told.isFatal else { return false }
     if processID != 0, other.processID != 0 { return processID == other.processID }

@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// Makes crumbs of the breadcrumbs that other recorders keep.
+/// Converts the breadcrumbs of other recorders to crumbs.
 enum CrumbReading {
   /// - Parameters:
-  ///   - type: the kind that its recorder gave it.
-  ///   - data: keys and values, as text.
+  ///   - type: the breadcrumb type that the recorder assigned.
+  ///   - data: the keys and values as text.
   static func crumb(
     category: String, message: String, type: String, data: [(key: String, value: String)],
     wall: UInt64?, level: String = ""
@@ -28,7 +28,7 @@ enum CrumbReading {
     return words.contains("lifecycle") || words.contains("state") || words.contains("navigation")
   }
 
-  /// The lifecycle step of a state's name.
+  /// The lifecycle step for the name of a state.
   private static func transition(_ state: String) -> LifecycleStep? {
     switch state.lowercased() {
     case "background": .didEnterBackground
@@ -40,7 +40,7 @@ enum CrumbReading {
   /// The transition that a text names; nil for any other text.
   static func lifecycle(_ text: String) -> LifecycleStep? {
     guard text.utf8.count < 80 else { return nil }
-    // Every recorder spells and spaces the same few notifications in its own way.
+    // Recorders spell and space the same few notification names differently.
     let letters = text.lowercased().filter { $0.isLetter }
     for (name, event) in transitions where letters.hasSuffix(name) {
       let before = letters.dropLast(name.count)

@@ -1,15 +1,15 @@
 import IncidentModel
 import CLogFormat
 
-/// When something in a report happened.
+/// The time of an event in a report.
 struct EventTime {
-  /// A place in the order of things, by the clock as far as it is told.
+  /// A position in the order of events; equals the clock time if the report has one.
   var order: UInt64
-  /// Nanoseconds since 1970; nil if the report does not tell.
+  /// Nanoseconds since 1970; nil if the report has no time.
   var wall: UInt64?
 }
 
-/// Turns the parts of a report into the events and the crash that rules judge.
+/// Converts the parts of a report into the events and the crash that rules analyse.
 struct EventBuilder {
   private let report: CrashReport
   private let queues: QueueTable
@@ -38,7 +38,7 @@ struct EventBuilder {
     return Dictionary(threads.map { ($0.ordinal, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whom the report is about.
+  /// The process and thread that the report is about.
   var subject: IncidentSubject? {
     let number =
       report.failure?.thread ?? report.violations.first?.thread ?? report.hang?.thread
@@ -87,7 +87,7 @@ struct EventBuilder {
       data.append(("at", CrumbValue.string(file + line)))
     }
     var frames = violation.frames
-    // Work of another queue than main is not UI work.
+    // Work that belongs on another queue than main is not UI work.
     if !violation.api.isEmpty, violation.expected.hasPrefix("main "),
       frames.first?.symbol != violation.api
     {
@@ -121,7 +121,7 @@ struct EventBuilder {
       frames: reading.stack(of: main?.frames ?? []).frames)
   }
 
-  /// An error that was reported while the process went on.
+  /// The event for an error that was reported while the process continued.
   mutating func event(of failure: CrashReport.Failure, at time: EventTime) -> EventBytes {
     var row = row(.mainUnknown, at: time)
     row.kind = .error
@@ -185,7 +185,7 @@ struct EventBuilder {
 }
 
 extension CrashReport.Frame {
-  /// The frame of a UI framework's function that a report names outside its stacks.
+  /// A frame for a UI framework function that a report names outside its stacks.
   static func api(_ name: String) -> Self {
     let frameworks = [
       ("UI", "UIKit"), ("NS", "AppKit"), ("CA", "QuartzCore"), ("WK", "WebKit"), ("MK", "MapKit"),
@@ -197,15 +197,15 @@ extension CrashReport.Frame {
 }
 
 extension CrashReport.Failure {
-  /// The name: `EXC_BREAKPOINT (SIGTRAP)`.
+  /// The failure's type and signal: `EXC_BREAKPOINT (SIGTRAP)`.
   var title: String {
     if type.isEmpty || type == signal { return signal }
-    // A sanitizer ends the process itself.
+    // The sanitizer itself calls abort, so the signal adds nothing.
     if type.contains("Sanitizer: "), signal == "SIGABRT" { return type }
     return signal.isEmpty ? type : "\(type) (\(signal))"
   }
 
-  /// The signal by its number here; an exception without one ends a process by SIGABRT.
+  /// The Linux number of the signal; SIGABRT if an exception has no signal.
   var signalNumber: Int {
     SignalName.number(of: signal) ?? Self.machSignals[String(type.prefix { $0 != " " })] ?? 6
   }

@@ -1,26 +1,27 @@
 import IncidentModel
 
-/// Tells the libraries that everybody uses from a program's own code, where a report does not.
+/// Separates system and widely used library code from a program's own code if a report does not.
 enum ForeignCode {
-  /// Whether an image belongs to the system.
+  /// True if an image belongs to the operating system.
   static func isSystem(image: String, path: String) -> Bool {
     if !path.isEmpty, systemPaths.contains(where: path.hasPrefix) { return true }
     if systemPrefixes.contains(where: image.hasPrefix) { return true }
     if systemSuffixes.contains(where: image.hasSuffix) { return true }
     let name = image.hasSuffix(".framework") ? String(image.dropLast(10)) : image
     if frameworks.contains(name) { return true }
-    // A framework's own other half: `PhotosUIPrivate`.
+    // The private companion of a framework, such as `PhotosUIPrivate`.
     return halves.contains { half in
       name.hasSuffix(half) && frameworks.contains(String(name.dropLast(half.utf8.count)))
     }
   }
 
-  /// Whether a function or an image belongs to a well-known library that programs carry along.
+  /// True if a function or an image belongs to a well-known library that programs bundle.
   static func isLibrary(function: String, image: String) -> Bool {
     if libraries.contains(image) || headers.contains(where: function.hasPrefix) { return true }
     if recorders.contains(where: function.hasPrefix) { return true }
     if isQt(image: image) || qt.contains(where: function.hasPrefix) { return true }
-    // A library that is linked statically stands in the program's image, under its module's name.
+    // A statically linked library is in the program's image, and its symbols carry its module's
+    // name.
     let path = function.range(of: " in ").map { function[$0.upperBound...] } ?? function[...]
     let module = path.prefix { $0 != "." && $0 != "(" && $0 != "<" && $0 != " " }
     return libraries.contains(String(module)) && path.dropFirst(module.count).first == "."
@@ -35,7 +36,8 @@ enum ForeignCode {
     "uncaught_exception_handler", "handleException(",
   ]
 
-  /// `QtCore`, `libQt6Core.so.6`, `Qt5Widgetsd.dll`, and the plugins by which Qt meets a platform.
+  /// True for Qt libraries such as `QtCore`, `libQt6Core.so.6`, `Qt5Widgetsd.dll`, and for Qt's
+  /// platform plugins.
   private static func isQt(image: String) -> Bool {
     let name = image.hasPrefix("lib") ? image.dropFirst(3) : image[...]
     if ["qcocoa.", "qxcb.", "qwayland-", "qwindows.", "ffmpegmediaplugin."].contains(
@@ -47,21 +49,22 @@ enum ForeignCode {
     return name.dropFirst(2).drop(while: \.isNumber).first?.isUppercase == true
   }
 
-  /// Names of common Qt functions, and of its templates in the programs that use them.
+  /// Names of common Qt functions, and of Qt templates that are instantiated in programs.
   private static let qt = [
     "QtPrivate::", "QtSharedPointer::", "qt_message_fatal", "qt_message(", "qt_assert",
     "QMessageLogger::",
     "QObject::", "QObjectPrivate::", "QMetaObject::", "QCoreApplication", "QThreadPrivate::",
   ]
 
-  /// Whether a function is the system's by its name alone, where no image is told.
+  /// True if the name alone shows that a function belongs to the system, for reports without
+  /// images.
   static func isSystem(function: String) -> Bool {
     WaitFunctions.isWait(function) || WaitFunctions.isLoop(function)
       || functions.contains(where: function.hasPrefix)
   }
 
-  /// Whether a function has a name that only Apple's systems give, where a stack names no images. A category
-  /// on a system's class may be a program's.
+  /// True if only Apple's systems use such a name, for stacks without images. A category on a
+  /// system class may belong to the program, so it does not count.
   static func isApple(function: String) -> Bool {
     guard appleFunctions.contains(where: function.hasPrefix) else { return false }
     guard let open = function.prefix(while: { $0 != " " }).firstIndex(of: "("),
@@ -89,7 +92,7 @@ enum ForeignCode {
     "???",
   ]
 
-  /// Templates that the compiler puts into the program that uses them.
+  /// Namespaces of header-only templates, which are compiled into the program.
   private static let headers = ["std::", "boost::", "absl::", "folly::", "__gnu_cxx::"]
 
   private static let systemPaths = [
@@ -106,7 +109,7 @@ enum ForeignCode {
     "libart.so", "libc.", "boot-framework", "libarclite", "libgcd", "libRosetta",
   ]
 
-  /// Families of private frameworks that no program's own is called like.
+  /// Suffixes of private framework names that no program's framework uses.
   private static let systemSuffixes = [
     "BoardServices", "BoardUIServices", "BoardFoundation", "TextInputUI", "UIKitServices",
   ]

@@ -1,4 +1,4 @@
-/// The kinds of reports that can be read, by the names that `--input` takes.
+/// The report formats that can be read, with their `--input` names.
 package enum ForeignFormat: String, CaseIterable, Sendable {
   case mainThreadChecker = "main-thread-checker"
   case appleIPS = "apple-ips"
@@ -36,9 +36,9 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case kernelLog = "kernel-log"
 }
 
-/// Why a file is no report that can be read.
+/// The reason why a file could not be read as a report.
 package struct ReportReadingError: Error, CustomStringConvertible {
   package let description: String
-  /// Whether the file is something else altogether, and not a report that cannot be read.
+  /// True if the file is no report at all, false if it is a report that cannot be read.
   package var isOfSomethingElse = false
 }

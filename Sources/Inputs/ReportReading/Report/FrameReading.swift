@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Gives the frames of a report addresses to stand for them, and the names that the report has.
+/// Assigns stand-in addresses to the frames of a report, and collects the names of the frames.
 struct FrameReading {
   private(set) var names = FrameNames()
   private var addresses: [CrashReport.Frame: UInt64] = [:]
@@ -36,20 +36,21 @@ struct FrameReading {
       role: isGenerated ? .runtime : role(frame, symbol))
   }
 
-  /// Whether a frame is the program's own code, by name.
+  /// True if the name of a frame shows the program's own code.
   func isOwn(_ frame: CrashReport.Frame) -> Bool {
     let symbol = Symbol(frame.symbol, image: frame.image)
     let role = role(frame, symbol)
     return symbol.isName && (role == nil || role == .code)
   }
 
-  /// Code with a hidden name may be the program's or a library's, so it has no role.
+  /// The role of a frame. Code with a hidden name may be the program's or a library's, so it has
+  /// none.
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }
     if frame.isManaged, Self.bridges.contains(where: symbol.readable.contains) { return .runtime }
     if Self.locks.contains(symbol.readable) { return .library }
-    // A program's category on a system's class is the program's.
+    // A program's category on a system class belongs to the program.
     if symbol.isCategory, isProgram(frame) { return .code }
     if frame.image.isEmpty, frame.isOwn == nil, frame.file == nil,
       ForeignCode.isApple(function: symbol.readable)
@@ -62,7 +63,7 @@ struct FrameReading {
     return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
   }
 
-  /// Whether a frame is in an image of the program's own, whatever its name.
+  /// True if a frame is in one of the program's own images, whatever the frame's symbol.
   func isProgram(_ frame: CrashReport.Frame) -> Bool {
     ownImages.contains(frame.image)
       || frame.isOwn != false && !frame.image.isEmpty
@@ -70,19 +71,20 @@ struct FrameReading {
         && !ForeignCode.isLibrary(function: "", image: frame.image)
   }
 
-  /// The entry points of a process, which come before the program's own code.
+  /// The entry points of a process, which are outside the program's own code.
   private static let entries: Set<String> = [
     "main", "start", "_start", "_dyld_start", "start_sim", "UIApplicationMain", "NSApplicationMain",
     "static App.main()", "static App.$main()",
   ]
 
-  /// Bridges that compilers of Java and Kotlin put between a call and a lambda.
+  /// Parts of the names of bridge functions that Java and Kotlin compilers insert between a call
+  /// and a lambda.
   private static let bridges = [
     "$$ExternalSyntheticLambda", "$$Lambda", ".access$", "-$$Nest$", "$r8$lambda$",
     "$$InternalSynthetic",
   ]
 
-  /// By which WebKit checks where it is called; old reports name no image.
+  /// WebKit functions that check the calling thread. Old reports name no image for them.
   private static let locks: Set<String> = ["WebThreadLock", "_WebThreadLock", "_WebTryThreadLock"]
 
   private func isHidden(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {

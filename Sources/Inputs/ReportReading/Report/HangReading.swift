@@ -1,8 +1,9 @@
 import IncidentModel
 
-/// Finds whether the stacks of a report show that its main thread was held.
+/// Decides whether the stacks of a report show a blocked main thread.
 enum HangReading {
-  /// The report without a hang that its stacks do not show: a main thread that waits for events is free.
+  /// The report without a hang that its stacks do not confirm: a main thread in its event loop is
+  /// idle.
   static func judged(_ report: CrashReport) -> CrashReport {
     guard let hang = report.hang else { return report }
     var report = report
@@ -14,8 +15,8 @@ enum HangReading {
     return report
   }
 
-  /// True if the main thread is held. A report that states the hang need only show the program's own code on
-  /// that thread; in a snapshot of threads, it has to wait for another thread.
+  /// True if the main thread is blocked. If the report states the hang, own code on that thread
+  /// suffices; in a snapshot of threads, the main thread must also wait for another thread.
   private static func isHeld(
     _ thread: CrashReport.Thread, _ hang: CrashReport.Hang, _ report: CrashReport
   ) -> Bool {
@@ -27,14 +28,15 @@ enum HangReading {
     let inner = thread.frames[..<own].map(\.symbol)
     if inner.contains(where: WaitFunctions.isLoop) { return false }
     if hang.isTold { return true }
-    // The main thread of a command line tool may wait for the tool's end, and serves no other code.
+    // The main thread of a command line tool may wait for the tool's end; only a wait under an
+    // event loop is a hang.
     let outer = thread.frames[own...].map(\.symbol)
     return inner.contains(where: WaitFunctions.isWait)
       && outer.contains(where: WaitFunctions.isService)
   }
 
-  /// True if unnamed code of the program runs on the main thread, called by code that serves that thread.
-  /// Unnamed code without such a caller is the program's entry.
+  /// True if the program's unnamed code runs on the main thread under an event loop. Unnamed code
+  /// without an event loop above it is the program's entry.
   private static func isAtNamelessWork(
     _ thread: CrashReport.Thread, _ reading: FrameReading
   ) -> Bool {

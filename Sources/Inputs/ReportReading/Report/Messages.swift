@@ -3,9 +3,9 @@ import IncidentModel
 /// The meanings of well-known messages about main-queue work off the main queue.
 enum Messages {
   enum Meaning: Hashable {
-    /// UI work ran off the main thread; the API, where the message names it.
+    /// UI work ran off the main thread. The API is empty if the message names none.
     case offMainUI(api: String)
-    /// A check of a queue or an isolation failed, which expected this place.
+    /// A queue check or an isolation check failed; `expected` is the required place.
     case isolation(expected: String)
   }
 
@@ -26,11 +26,11 @@ enum Messages {
     return nil
   }
 
-  /// The meaning of a termination reason. It is a direct statement about this process, so a claim counts that
-  /// would be mere advice in any other text.
+  /// The meaning of a termination reason. A reason is a direct statement about this process, so it
+  /// counts even if the same claim in any other text would be only advice.
   ///
-  /// - Parameter isOwnCheck: Whether the program's own code says it. In its messages “the UI thread” is the
-  ///   name of a thread.
+  /// - Parameter isOwnCheck: True if the program's own code produced the message. In such a message
+  ///   “the UI thread” may be the name of another thread.
   static func meaning(ofReason text: String, isOwnCheck: Bool = false) -> Meaning? {
     if let meaning = meaning(of: text) { return meaning }
     let text = ThreadClaim.reason(in: text)
@@ -47,7 +47,7 @@ enum Messages {
     }
   }
 
-  /// A failed comparison of the calling thread with the one that something belongs to: `Assertion
+  /// The meaning of a failed comparison of the calling thread with an owner thread: `Assertion
   /// `std::this_thread::get_id() == g_mainThread' failed`.
   private static func threadIdentity(_ text: String) -> Meaning? {
     let isFailed = ["Assertion", "Check failed", "ASSERT", "assertion failed"].contains {
@@ -75,7 +75,7 @@ enum Messages {
     return isOwner ? .isolation(expected: "thread that owns the object") : nil
   }
 
-  /// A reason that only says where it was: `setSteps: off the main thread`.
+  /// The meaning of a reason that only states the thread: `setSteps: off the main thread`.
   private static func bareComplaint(_ text: String) -> Meaning? {
     for words in ThreadVocabulary.sentences(text) where words.count <= 10 {
       guard words.allSatisfy({ !advice.contains($0) }),
@@ -96,7 +96,7 @@ enum Messages {
     return nil
   }
 
-  /// Words by which a sentence asks for something, denies it or tells of a case.
+  /// Words that mark a sentence as a request, a denial or a condition.
   private static let advice: Set<String> = [
     "must", "should", "shall", "may", "can", "cannot", "can't", "need", "needs", "to", "not",
     "never", "no",
@@ -105,8 +105,8 @@ enum Messages {
     "expected", "so", "because", "could", "would",
   ]
 
-  /// The meaning of a log line in which a framework complains about a call: only a direct statement about a
-  /// method, or about UI.
+  /// The meaning of a framework's complaint in a log. Only a direct statement about a method or
+  /// about UI counts.
   static func meaning(ofComplaint text: String) -> Meaning? {
     guard let claim = ThreadClaim(text), claim.isFlat, claim.required == .main else { return nil }
     let method = method(in: text)
@@ -114,7 +114,7 @@ enum Messages {
     return .offMainUI(api: method ?? "")
   }
 
-  /// Whether a claim is about views, windows or their frameworks.
+  /// True if a claim is about views, windows or UI frameworks.
   private static func speaksOfUI(_ text: String) -> Bool {
     if let method = method(in: text) {
       return userInterfaces.contains(where: method.dropFirst(2).hasPrefix)
@@ -123,7 +123,7 @@ enum Messages {
     return !words.isDisjoint(with: userInterfaceWords)
   }
 
-  /// The method that a text names: `-[Class selector]`.
+  /// The Objective-C method that a text names: `-[Class selector]`.
   private static func method(in text: String) -> String? {
     for sign in ["-[", "+["] {
       guard let start = text.range(of: sign)?.lowerBound,
@@ -147,11 +147,12 @@ enum Messages {
     "pixmap", "pixmaps", "menu", "cursor", "layouts",
   ]
 
-  /// True if the text at a position is quoted or in a comment. An exception's own reason is in quotes too.
+  /// True if the text at a position is quoted or in a comment. An exception's own reason is also in
+  /// quotes and does not count as quoted.
   static func isQuoted(at place: String.Index, in text: String) -> Bool {
     let before = text[..<place]
     if before.hasSuffix("reason: '") || before.hasSuffix("reason: \"") {
-      // All of the exception may stand in quotes in turn.
+      // A quotation may contain the whole exception line.
       let start = before.range(of: "Terminating app due")?.lowerBound
       let sign = start.flatMap { before[..<$0].trimmedOf("* ").last }
       return sign.map { "\"`“«".contains($0) } ?? false
@@ -162,7 +163,7 @@ enum Messages {
     return start.hasPrefix("//") || start.contains(" //")
   }
 
-  /// Whether a place is within a span of code, as Markdown writes it: `…`, with more before it in the span.
+  /// True if a position is inside a Markdown code span that begins earlier on the line.
   private static func isInSpan(_ place: String.Index, of text: String) -> Bool {
     let line = text[..<place].lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
     let before = text[line..<place]
@@ -174,7 +175,8 @@ enum Messages {
       || " |(*_\t".contains(before[before.index(before: open)])
   }
 
-  /// Whether a line is a string of a program's source or of a list: `("Modifications to …", "thread.layout"),`.
+  /// True if a line is a string literal of source code or of a list: `("Modifications to …",
+  /// "thread.layout"),`.
   static func isLiteral(_ line: String) -> Bool {
     let text = line[LogMargin.end(of: line)...].trimmedOf(" \t,;)]}")
     guard text.hasSuffix("\"") || text.hasSuffix("'") else { return false }
@@ -182,7 +184,7 @@ enum Messages {
     if inner.hasPrefix("\"") || inner.hasPrefix("@\"") { return true }
     if text.contains("reason: '") { return false }
     return ["= \"", "= @\"", "(\"", "- \"", "- '", ": '"].contains { mark in
-      // A message may end in a quoted name; a literal is most of its line.
+      // A message may end in a quoted name, but a literal makes up most of its line.
       text.range(of: mark).map { text[$0.upperBound...].count > text[..<$0.lowerBound].count }
         ?? false
     }
@@ -194,13 +196,13 @@ enum Messages {
     !isLiteral(line) && !isQuoted(at: place, in: line) && isLogPrefix(line[..<place])
   }
 
-  /// Whether a text is empty or what a log writes before a message: a time, a host, a process, a level and a tag.
+  /// True if a text is empty or a log prefix: a time, a host, a process, a level and a tag.
   private static func isLogPrefix(_ text: Substring) -> Bool {
     let prefix = text.trimmedOf("> |\t")
     guard let first = prefix.first, let last = prefix.last else { return true }
     if prefix.contains(where: "\"`“«".contains) { return false }
     let words = prefix.split(separator: " ")
-    // A sentence that leads to a quotation ends in a colon as well.
+    // A sentence that introduces a quotation also ends in a colon.
     let isStart = first.isNumber || "[<".contains(first) || months.contains(words[0].prefix(3))
     return (isStart || words.count <= 2) && (":]|)".contains(last) || last.isNumber)
   }
@@ -209,19 +211,19 @@ enum Messages {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Whether a line is a row of a table, which lists what may be said.
+  /// True if a line is a table row; tables list possible messages.
   private static func isInTable(_ text: String) -> Bool {
     let line = text.trimmed
     return line.hasPrefix("| ") && line.hasSuffix(" |") && line.dropFirst().contains(" | ")
   }
 
-  /// Whether a text is one of the messages, not a longer one with it inside.
+  /// True if a text consists of one of the messages, and does not merely contain the message.
   static func isWhole(_ text: String) -> Bool {
     offMain.contains(where: text.hasPrefix) || text.hasPrefix("-[") || text.hasPrefix("+[")
       || text.contains("reason: '")
   }
 
-  /// Whether it is written as a method or a property of a type: `-[UIView frame]`, `UIView.frame`.
+  /// True if a name has the form of a method or property: `-[UIView frame]`, `UIView.frame`.
   private static func isMember(_ name: String) -> Bool {
     if name.hasPrefix("-[") || name.hasPrefix("+[") { return true }
     guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
@@ -251,13 +253,13 @@ enum Messages {
   ]
 
   private static func expectation(in text: String) -> (expected: String, place: String.Index)? {
-    // A block that was not expected on a queue has broken another rule.
+    // A block that was not expected on a queue broke the opposite rule.
     if let place = text.range(of: "Block was expected to execute on queue [") {
       // A list of message patterns has placeholders there: `[(.*)]`, `[%s]`.
       let patterns = ["(.", ".*", ".+", "%"]
       if patterns.contains(where: text[place.upperBound...].hasPrefix) { return nil }
       let label = text[place.upperBound...].prefix { $0 != "]" && $0 != "(" }
-      // The string of a program's source ends before the label does.
+      // The end of a string literal precedes the end of the label.
       if label.contains("\"") { return nil }
       return (queue(label), place.lowerBound)
     }
@@ -268,7 +270,7 @@ enum Messages {
       guard let place = text.range(of: words) else { continue }
       let rest = text[place.upperBound...]
       let path = rest.prefix { $0.isLetter || $0.isNumber || "._<>".contains($0) }.trimmedOf(".")
-      // The module stands before the type.
+      // The module name precedes the type name.
       let actor = path.split(separator: ".").last.map(String.init) ?? path
       return (actor == "MainActor" ? "main actor" : "actor \(actor)", assumption)
     }

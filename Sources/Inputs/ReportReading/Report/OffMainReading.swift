@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// Finds what a report shows of main-queue work off the main queue.
+/// Finds main-queue work off the main queue in a report.
 ///
-/// A report that does not show it for certain gives none: silence is better than a false alarm.
+/// An uncertain report yields no violation: silence is better than a false alarm.
 enum OffMainReading {
-  /// The report with the violation that its failure shows, if it shows one.
+  /// The report with the violation that its failure shows, if any.
   static func judged(_ report: CrashReport) -> CrashReport {
     guard let failure = report.failure else { return report }
     var report = report
@@ -16,7 +16,8 @@ enum OffMainReading {
     return report
   }
 
-  /// The place that a failed check expected. A check that is reported as UI work is not reported again.
+  /// The place that a failed check expected. A check that is reported as UI work is not reported
+  /// again.
   private static func expectation(
     _ failure: CrashReport.Failure, _ report: CrashReport
   ) -> String? {
@@ -38,8 +39,8 @@ enum OffMainReading {
     failure.texts.contains { ThreadClaim(ThreadClaim.reason(in: $0))?.required == .other }
   }
 
-  /// The function that checked its thread as the process died, by its name; nil if the stack has
-  /// none, or a message requires another thread than the main one.
+  /// The function that checked its thread when the process died; nil if the stack has no such
+  /// function, or if a message requires a thread other than the main one.
   private static func threadCheck(in report: CrashReport) -> (name: String, isOwn: Bool)? {
     guard let failure = report.failure, !forbidsMain(failure) else { return nil }
     let reading = FrameReading(ownImages: report.ownImages)
@@ -113,8 +114,8 @@ enum OffMainReading {
     return CrashReport.Violation(api: call, thread: failed.number, frames: frames)
   }
 
-  /// Whether WebKit ended the process where its lock was asked for on another thread than the main one and its own: it
-  /// writes to an address that stands for that.
+  /// True if WebKit ended the process because its lock was requested off the main and web threads.
+  /// WebKit then writes to a reserved address.
   private static func isWebLock(
     _ frames: [CrashReport.Frame], _ failure: CrashReport.Failure
   ) -> Bool {
@@ -124,7 +125,7 @@ enum OffMainReading {
         || failure.texts.contains { $0.lowercased().contains("bbadbeef") })
   }
 
-  /// Whether macOS' text input ended the process where it was called on another thread than the main one.
+  /// True if macOS' text input ended the process because it was called off the main thread.
   private static func isTextInput(_ frames: [CrashReport.Frame]) -> Bool {
     frames.prefix(4).contains { $0.symbol.contains("_Multithreading_Violation_") }
   }
@@ -155,11 +156,11 @@ enum OffMainReading {
     "raise", "abort", "__assert", "gsignal",
   ]
 
-  /// By which Auto Layout checks the thread it is called on.
+  /// The function by which Auto Layout checks its calling thread.
   private static let autoLayoutCheck = "_AssertAutoLayoutOnAllowedThreadsOnly"
 
-  /// The function of a widget's in which a thread died that is not the main one, with no code of the program's own on
-  /// the stack: such toolkits have no locks, and no other thread may be in there.
+  /// The widget function in which another thread than main died, if no own code is on the stack.
+  /// Such toolkits have no locks, so no other thread may call them.
   private static func widgetCall(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
@@ -203,7 +204,7 @@ enum OffMainReading {
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
     let reading = FrameReading(ownImages: report.ownImages)
-    // Code of the program's whose name is hidden calls as well.
+    // Own code with a hidden name can be the caller, too.
     let isProgram = { report.ownImages.contains($0.image) || reading.isOwn($0) }
     guard let own = frames.firstIndex(where: isProgram), own > 0,
       userInterfaces.contains(frames[own - 1].image)
@@ -228,7 +229,7 @@ enum OffMainReading {
     return frames[own - 1].symbol
   }
 
-  /// Android's message about a thread without a loop of its own, for UI or a timer.
+  /// Android's message that a thread has no looper, which UI and timers need.
   private static let looper = "has not called Looper.prepare()"
   private static let androidUI = [
     "android.widget.", "android.view.", "android.app.", "android.webkit.",
@@ -239,8 +240,8 @@ enum OffMainReading {
     "CoreAutoLayout", "MapKit",
   ]
 
-  /// The function of a view, a window or a controller that the program's own code called on this
-  /// stack. Much else of a UI framework is right on any thread: images, fonts, colours.
+  /// The function of a view, window or controller that own code called on this stack. Many other UI
+  /// framework functions, such as images, fonts and colours, are allowed on any thread.
   static func mainOnlyCall(
     _ frames: [CrashReport.Frame], _ report: CrashReport
   ) -> String? {
@@ -255,8 +256,8 @@ enum OffMainReading {
     return call
   }
 
-  /// The program's own function that a view's machinery called on this stack, as it lays out, draws or
-  /// asks for rows: it reads what only the main thread may change.
+  /// The own function that view code called on this stack for layout, drawing or rows. Such a
+  /// function reads state that only the main thread may change.
   static func viewWork(_ frames: [CrashReport.Frame], _ report: CrashReport) -> String? {
     let reading = FrameReading(ownImages: report.ownImages)
     let shown = frames.filter { !$0.symbol.hasPrefix("@objc ") }
@@ -290,10 +291,10 @@ enum OffMainReading {
     "NSOutlineView", "NSButton", "NSViewController", "NSWindowController", "WKWebView",
   ]
 
-  /// The last release may come on any thread, which is another matter.
+  /// The last release may happen on any thread and is a separate problem.
   private static let endings: Set<String> = ["dealloc", ".cxx_destruct", "release", "retain"]
 
-  /// A child that was forked from the main thread fails its checks without having broken anything.
+  /// A child that was forked from the main thread fails the main-thread checks without a violation.
   private static func isForked(_ failure: CrashReport.Failure) -> Bool {
     failure.texts.contains { $0.contains("child side of fork") }
   }

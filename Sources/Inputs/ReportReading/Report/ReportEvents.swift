@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A report as a stream of events: its crumbs in order, then its failure.
+/// A report as an event source: its crumbs in order, then its failure.
 final class ReportEvents: EventSource {
   let queues = QueueTable()
   let format: String
@@ -23,7 +23,7 @@ final class ReportEvents: EventSource {
 
   /// - Parameters:
   ///   - report: The parsed report.
-  ///   - recording: An id that distinguishes it from every other report.
+  ///   - recording: An id that is unique among all reports.
   init(_ report: CrashReport, recording: String) {
     self.recording = recording
     format = report.format.rawValue
@@ -69,14 +69,15 @@ final class ReportEvents: EventSource {
 }
 
 extension CrashReport {
-  /// True if rules compare its threads' waits.
+  /// True if rules compare the waits of the report's threads.
   fileprivate var showsWaits: Bool {
     hang != nil || standstill != nil || toldRace != nil || threads.contains { $0.waitsFor != nil }
       || hasUntoldLocks && failure?.isFatal != true
   }
 }
 
-/// The times of a report's events: in the order they stand, and only as far as they are told.
+/// The times of a report's events, in the order of the report. Events without a time get only an
+/// order.
 private struct Timeline {
   private var last: UInt64
   private let close: UInt64
@@ -91,6 +92,6 @@ private struct Timeline {
     return EventTime(order: last, wall: crumb.wall)
   }
 
-  /// The time of the failure: after the last crumb.
+  /// The time of the failure, which follows the last crumb.
   var end: EventTime { EventTime(order: max(close, last), wall: close == 0 ? nil : close) }
 }

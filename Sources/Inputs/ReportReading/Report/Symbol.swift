@@ -1,10 +1,10 @@
 import Symbolication
 
-/// A frame's function in the form that people read, from whatever a report printed.
+/// The function of a frame in readable form.
 struct Symbol {
   let mangled: String
   let readable: String
-  /// Whether it names a function: a redacted symbol, a UUID or a bare offset does not.
+  /// True if the symbol is a function name, and not a redacted symbol, a UUID or a bare offset.
   let isName: Bool
 
   init(_ printed: String, image: String) {
@@ -24,7 +24,7 @@ struct Symbol {
   }
 
   static func isUUID(_ text: String) -> Bool {
-    // Most names are told from one at a glance.
+    // A cheap test rejects most names.
     guard text.utf8.count >= 36, text.utf8.dropFirst(8).first == UInt8(ascii: "-") else {
       return false
     }
@@ -33,7 +33,7 @@ struct Symbol {
       && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
   }
 
-  /// Whether it is a method that an Objective-C category added: `-[UIView(Kiln) fire]`.
+  /// True if the function is a method of an Objective-C category: `-[UIView(Kiln) fire]`.
   var isCategory: Bool {
     guard readable.hasPrefix("-[") || readable.hasPrefix("+[") else { return false }
     return readable.prefix { $0 != " " }.contains("(")
@@ -45,7 +45,7 @@ struct Symbol {
     return digits.hasPrefix("0x") && digits.dropFirst(2).allSatisfy(\.isHexDigit)
   }
 
-  /// `Image + 1234` says no more than its address does.
+  /// True for `Image + 1234`, which carries no more information than the address.
   private static func isOffset(_ text: String, in image: String) -> Bool {
     !image.isEmpty && text.hasPrefix(image + " + ")
   }
@@ -63,7 +63,7 @@ struct Symbol {
     return demangler.readable(text)
   }
 
-  /// A C++ lambda by the function that it was written in: `a::b()::$_0::operator()() const`.
+  /// The name of a C++ lambda's enclosing function: `a::b` for `a::b()::$_0::operator()() const`.
   private static func lambda(_ text: String) -> String? {
     guard text.hasSuffix("::operator()() const") || text.contains("::operator()("),
       let start = text.range(of: "::$_") ?? text.range(of: "::'lambda")
@@ -73,12 +73,13 @@ struct Symbol {
     return "lambda in \(text[..<start.lowerBound])"
   }
 
-  /// `org.orchard.Press#squeeze(kotlin.String){}kotlin.Int`, as Kotlin names functions in symbols.
+  /// The readable name of a Kotlin symbol such as
+  /// `org.orchard.Press#squeeze(kotlin.String){}kotlin.Int`.
   private static func kotlin(_ text: Substring) -> String {
     String(text.prefix { $0 != "{" }).replacing("#", with: ".")
   }
 
-  /// The function that an Objective-C or C block was written in: `__40-[A b:]_block_invoke.12`.
+  /// The enclosing function of an Objective-C or C block: `__40-[A b:]_block_invoke.12`.
   private static func block(_ text: String) -> String? {
     guard text.hasPrefix("__"), let end = text.range(of: "_block_invoke") else { return nil }
     var name = text[..<end.lowerBound].dropFirst(2)

@@ -1,6 +1,7 @@
-/// Tells the name of a thread from the label of its queue, where a recorder has one field for both.
+/// Separates thread names from queue labels for recorders that store both in one field.
 enum ThreadLabels {
-  /// The report with such names where they belong: a thread that began at its own start runs no queue.
+  /// The report with thread names moved to `name`: a thread whose stack begins at the thread's
+  /// start runs no queue.
   static func judged(_ report: CrashReport) -> CrashReport {
     guard [.sentry, .bugsnag, .crashlyticsText].contains(report.format) else { return report }
     var report = report

@@ -1,4 +1,4 @@
-/// Reads the times that reports have.
+/// Parses the time formats of reports.
 enum WallClock {
   /// Nanoseconds since 1970 of `2024-10-01 08:00:00.123 +0200`, `2024-10-01T08:00:00.123Z` and the
   /// like; nil for anything else.
@@ -28,7 +28,8 @@ enum WallClock {
     return json?.double.flatMap { nanoseconds($0) }
   }
 
-  /// Nanoseconds since 1970 of a number of seconds, or of milliseconds if it is that large.
+  /// Nanoseconds since 1970 for a number of seconds, or of milliseconds if the number is too large
+  /// for seconds.
   static func nanoseconds(_ number: Double) -> UInt64? {
     let time = nanoseconds(seconds: number > 1e11 ? number / 1000 : number)
     return time > 0 ? time : nil
@@ -47,7 +48,7 @@ enum WallClock {
     return Int(digits)
   }
 
-  /// Seconds east of Greenwich: of `+0200`, `+02:00`, `Z`.
+  /// The offset from UTC in seconds, from `+0200`, `+02:00` or `Z`.
   private static func offset(_ zone: String) -> Int {
     guard let sign = zone.first, sign == "+" || sign == "-" else { return 0 }
     let digits = zone.dropFirst().filter(\.isNumber).prefix(4)
@@ -56,7 +57,7 @@ enum WallClock {
   }
 
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Counting years from March puts the leap day last.
+    // In years that start in March, the leap day comes last.
     let years = month <= 2 ? year - 1 : year
     let era = years / 400
     let ofEra = years - era * 400

@@ -1,11 +1,11 @@
-/// A text that explains reports to its readers: the reports that it quotes in blocks of code are examples.
+/// A text that explains reports: its code blocks are examples, not reports.
 ///
-/// A ticket pastes reports into such blocks, too. It tells what happened to its author; documentation speaks to its
-/// reader, announces an example, or leaves places in it to fill in.
+/// A ticket also has reports in code blocks. A ticket says what happened to its author;
+/// documentation addresses its reader, announces an example, or contains placeholders.
 struct Documentation {
   private let lines: [Substring]
 
-  /// The text with its quoted examples taken out; nil if it quotes no example.
+  /// The text without its quoted examples; nil if it quotes none.
   static func withoutExamples(_ text: [UInt8]) -> [UInt8]? {
     guard text.contains(UInt8(ascii: "\n")), mayQuote(text) else { return nil }
     let document = Documentation(String(decoding: text, as: UTF8.self))
@@ -18,14 +18,14 @@ struct Documentation {
     }
     let taken = Set(examples.joined())
     guard taken.contains(where: { !document.lines[$0].isEmpty }) else { return nil }
-    // Its own sentences quote as well, between back ticks.
+    // Sentences also quote examples in back ticks.
     let kept = document.lines.enumerated().map { place, line in
       taken.contains(place) ? "" : withoutSpans(line)
     }
     return Array(kept.joined(separator: "\n").utf8)
   }
 
-  /// A line without its code between back ticks.
+  /// The line without its code spans.
   private static func withoutSpans(_ line: Substring) -> Substring {
     guard line.contains("`") else { return line }
     let parts = line.split(separator: "`", omittingEmptySubsequences: false)
@@ -33,7 +33,8 @@ struct Documentation {
       ...]
   }
 
-  /// A glance that spares most texts the rest: a fence, or a line of Markdown's or reStructuredText's code.
+  /// True if the text may contain code blocks: a fence, or indented code of Markdown or
+  /// reStructuredText. Rejects most texts cheaply.
   private static func mayQuote(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
       ["```", "~~~", ":\n\n    ", ":\n\n\t", "::\n"].contains { mark in
@@ -47,7 +48,8 @@ struct Documentation {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The lines of each block of code: within fences, or indented below a paragraph that ends in a colon.
+  /// The line range of each code block: a fenced block, or an indented block below a paragraph that
+  /// ends in a colon.
   private var blocks: [Range<Int>] {
     var blocks: [Range<Int>] = []
     var at = 0
@@ -83,7 +85,7 @@ struct Documentation {
       .joined(separator: " ").lowercased() + " "
   }
 
-  /// Whether a text speaks to its reader, and its author tells nothing of himself or of an incident.
+  /// True if a text addresses its reader, and its author describes neither himself nor an incident.
   private static func isForReaders(_ prose: String) -> Bool {
     let addresses = [" you ", " your ", " you'll ", " you’ll "].reduce(0) { count, word in
       count + prose.ranges(of: word).count
@@ -92,7 +94,7 @@ struct Documentation {
       && !incident.contains(where: prose.contains)
   }
 
-  /// Whether a text gives its reader advice.
+  /// True if a text advises its reader.
   private static func addresses(_ prose: String) -> Bool {
     if ["you", "your"].contains(where: { prose.contains(" \($0) ") }) { return true }
     // A sentence follows a period, a paragraph follows a blank line.
@@ -111,7 +113,7 @@ struct Documentation {
     "attached",
   ]
 
-  /// Whether places in a block are left for the reader: `<pid>`, `<your thread>`, `Board.java:…)`.
+  /// True if a block contains placeholders: `<pid>`, `<your thread>`, `Board.java:…)`.
   private func isTemplate(_ block: Range<Int>) -> Bool {
     lines[block].contains { line in
       Self.places.contains(where: line.contains)
@@ -124,7 +126,7 @@ struct Documentation {
     ":XX)", "<YOUR", "{{",
   ]
 
-  /// Whether the paragraph above a block announces an example.
+  /// True if the paragraph above a block announces an example.
   private func isAnnounced(_ block: Range<Int>) -> Bool {
     let above = lines[..<max(0, block.lowerBound - 1)].suffix(6)
     let paragraph =

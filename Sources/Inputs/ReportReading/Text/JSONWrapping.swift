@@ -1,6 +1,6 @@
-/// Takes off a document of JSON what a log, a page or Markdown put around its lines.
+/// Removes log prefixes, HTML entities and Markdown escapes from the lines of a JSON document.
 enum JSONWrapping {
-  /// - Returns: nil if there is nothing to take off, or no document within.
+  /// - Returns: nil if the text has no such wrapping, or contains no document.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     let head = text.prefix(512)
     guard let open = head.firstIndex(of: UInt8(ascii: "{")),
@@ -10,7 +10,7 @@ enum JSONWrapping {
     let isPage = head.starts(with: Array("<pre>".utf8))
     let isEscaped = hasEscape(text)
     var prefix = text[start..<open].filter { !mark.contains($0) }
-    // A brace in the middle of a sentence begins no document.
+    // A brace in the middle of a sentence does not begin a document.
     if !prefix.contains(where: \.isDigit) { prefix = [] }
     let pattern = LinePrefix(prefix)
     guard pattern != nil || isPage || isEscaped else { return nil }
@@ -27,14 +27,14 @@ enum JSONWrapping {
       if isPage, rest.starts(with: Array("</pre>".utf8)) { break }
       lines.append(isPage ? LineCleaner.clean(rest) : isEscaped ? unescaped(rest) : rest)
     }
-    // A line of a log may end in a document, and is a line all the same.
+    // A log line that contains a one-line document is still a log line.
     guard pattern == nil || lines.count > 2 else { return nil }
     let bare = Array(lines.joined(separator: [10]))
     return bare == text ? nil : bare
   }
 
   private static let mark: Set<UInt8> = [0xef, 0xbb, 0xbf]
-  /// Escapes of Markdown that JSON does not have.
+  /// Markdown escapes that are invalid in JSON.
   private static let escapes = "_[*#<>".utf8.map { [UInt8(ascii: "\\"), $0] }
 
   private static func hasEscape(_ text: [UInt8]) -> Bool {

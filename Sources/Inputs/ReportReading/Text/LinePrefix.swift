@@ -2,18 +2,19 @@
 struct LinePrefix {
   private let pattern: [UInt8]
 
-  /// - Parameter example: it, as it stands before one of the lines.
+  /// - Parameter example: the prefix of one of the lines.
   init?(_ example: some Sequence<UInt8>) {
     pattern = Array(example)
     if pattern.allSatisfy(\.isSpace) { return nil }
   }
 
-  /// The line without it; nil if it begins in another way. Numbers may differ: times go on.
+  /// The line without its prefix; nil if the line has another prefix. Digits may differ, because
+  /// times change.
   func rest(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var at = line.startIndex
     var place = 0
     while place < pattern.count {
-      // Logs trim trailing blanks.
+      // Logs trim trailing spaces.
       if at == line.endIndex { return pattern[place...].allSatisfy(\.isSpace) ? [] : nil }
       if pattern[place].isDigit, line[at].isDigit {
         while place < pattern.count, pattern[place].isDigit { place += 1 }

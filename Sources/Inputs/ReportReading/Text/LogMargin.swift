@@ -1,16 +1,16 @@
-/// The margin that quotations, a CI or a log add to a line without a process name.
+/// The margin that a quotation, a CI system or a log without process names adds to a line.
 enum LogMargin {
   private static let signs = Set("> \t|")
   private static let marks = Array("> \t|".utf8)
 
-  /// The start of the line's own text.
+  /// The index where the line's own text starts.
   static func end(of line: String) -> String.Index {
     log(of: line) ?? line.drop(while: signs.contains).startIndex
   }
 
-  /// The start of the text after the time or tag of a log; nil without one.
+  /// The index after the log's time or tag; nil if there is neither.
   static func log(of line: String) -> String.Index? {
-    // A log begins with its time.
+    // Every log prefix of this kind begins with a time.
     let first = line.utf8.first { !marks.contains($0) }
     guard first?.isDigit == true else { return nil }
     let rest = line.drop(while: signs.contains)
@@ -24,7 +24,7 @@ enum LogMargin {
     return text.first == " " ? text.index(after: text.startIndex) : text.startIndex
   }
 
-  /// `11-20 08:00:00.123  4242  4260 E Tag: `.
+  /// The index after a logcat prefix: `11-20 08:00:00.123  4242  4260 E Tag: `.
   private static func logcat(_ line: Substring) -> String.Index? {
     guard line.utf8.prefix(6).dropFirst(2).first == UInt8(ascii: "-") else { return nil }
     guard let prefix = LogcatPrefix(line), prefix.rest.dropFirst().first == " ",

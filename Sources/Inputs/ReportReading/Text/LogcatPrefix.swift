@@ -1,10 +1,11 @@
-/// The prefix of a line of Android's log: `11-20 08:00:00.123  4242  4260 E Tag: `, with a year, the ids as
-/// `4242-4260/org.loom`, or in the brackets of the long format, `[ 11-20 08:00:00.123  4242: 4260 E/Tag ]`.
+/// The prefix of a logcat line: `11-20 08:00:00.123  4242  4260 E Tag: `. The date may include a
+/// year, the ids may be written as `4242-4260/org.loom`, and the long format has brackets: `[ 11-20
+/// 08:00:00.123  4242: 4260 E/Tag ]`.
 struct LogcatPrefix {
   var process: Int
   var thread: Int
   var time: Substring
-  /// The level and the text after it.
+  /// The level and the text after the level.
   var rest: Substring
 
   init?(_ line: Substring) {
@@ -25,7 +26,7 @@ struct LogcatPrefix {
     (self.process, self.thread, rest) = (process, thread, words[1])
   }
 
-  /// `11-20`, `2024-11-20`.
+  /// True for a date such as `11-20` or `2024-11-20`.
   private static func isDate(_ word: Substring) -> Bool {
     let bytes = Array(word.utf8)
     guard bytes.count == 5 || bytes.count == 10 else { return false }

@@ -1,7 +1,7 @@
-/// A mail as it was written: the parts in quoted-printable and base64 are decoded, and attachments that are no text are
-/// left out.
+/// Decodes a mail: quoted-printable and base64 parts become plain text, and binary attachments are
+/// dropped.
 struct MailText {
-  /// - Returns: nil if the text is no such mail.
+  /// - Returns: nil if the text is no mail with encoded parts.
   static func decoded(_ text: [UInt8]) -> [UInt8]? {
     let head = String(decoding: text.prefix(1 << 14), as: UTF8.self).lowercased()
     guard head.contains("content-transfer-encoding:") else {
@@ -45,7 +45,7 @@ struct MailText {
     }
   }
 
-  /// Text below a part in base64 is the rest of the mail.
+  /// True if the line can be base64. Other text below a base64 part is the rest of the mail.
   private static func isBase64(_ line: ArraySlice<UInt8>) -> Bool {
     !line.allSatisfy(\.isSpace)
       && line.allSatisfy { digit($0) != nil || $0 == equals || $0.isSpace }
@@ -66,8 +66,8 @@ struct MailText {
     lines.append((encoding == .base64 ? Self.base64(body) : Self.unquoted(body))[...])
   }
 
-  /// Whether a text whose head is lost has the marks of quoted-printable: lines that a `=` breaks off at 76 signs, and
-  /// signs by their numbers.
+  /// True if a text without mail headers looks like quoted-printable: a `=` ends lines at 76
+  /// characters, and characters are encoded as `=XX`.
   private static func isQuotedPrintable(_ text: [UInt8]) -> Bool {
     let lines = text.prefix(1 << 16).split(separator: 10).map { line in
       line.last == 13 ? line.dropLast() : line

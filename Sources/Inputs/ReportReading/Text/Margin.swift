@@ -1,8 +1,9 @@
-/// The margin that a mail, a page or a comment adds to each quoted line: `> `, `// `, ` * `, an indentation.
+/// The margin that a mail, a page or a comment adds to each quoted line: `> `, `// `, ` * `, or an
+/// indentation.
 enum Margin {
   private static let signs = Set("> \t|/*#;".utf8)
 
-  /// The lines of a text without the margin of the first one that begins with one of `marks`.
+  /// The lines without the margin of the first line that begins with one of `marks`.
   static func removed(
     from lines: [Substring], ofLineWith marks: [String]
   ) -> [Substring] {
@@ -18,13 +19,13 @@ enum Margin {
 
   private static func without(_ margin: Substring, _ line: Substring) -> Substring {
     if line.hasPrefix(margin) { return line.dropFirst(margin.count) }
-    // A blank line has lost its margin's end.
+    // A blank line may lack the trailing spaces of the margin.
     if margin.hasPrefix(line) || line.trimmed == margin.trimmed { return "" }
     return line
   }
 
-  /// The text without the margin that all of its lines have; nil if a line has none. A file that is a comment
-  /// as a whole is a quotation, not source code.
+  /// The text without the margin that all of its lines share; nil if a line has no margin. A file
+  /// that consists of one comment is a quotation, not source code.
   static func removedFromAll(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)
     var common: ArraySlice<UInt8>?
@@ -40,7 +41,7 @@ enum Margin {
     return Array(bare.joined(separator: [10]))
   }
 
-  /// The blanks and the signs, each with a blank behind it, that a line begins with.
+  /// The leading spaces and quotation characters of a line.
   private static func margin(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var end = line.startIndex
     while end < line.endIndex {

@@ -1,6 +1,7 @@
-/// The text of a web page or of a mail in HTML: the tags of its lines are line ends, all others nothing.
+/// Extracts the text of an HTML page or mail: block tags become line ends, and other tags are
+/// dropped.
 enum PageText {
-  /// - Returns: nil if the text is no page.
+  /// - Returns: nil if the text is no HTML.
   static func plain(_ text: [UInt8]) -> [UInt8]? {
     let head = String(decoding: text.prefix(1 << 14), as: UTF8.self).lowercased()
     guard
@@ -18,7 +19,7 @@ enum PageText {
         continue
       }
       hasTags = true
-      // A line of the source may end behind its tag.
+      // A source line may end directly after the tag.
       if lines.contains(tag.name), tag.end < text.count, text[tag.end] != 10 { plain.append(10) }
       at = tag.end
     }
@@ -36,7 +37,7 @@ enum PageText {
     "center", "!doctype",
   ]
 
-  /// The tag at a place, and where it ends; nil for any other text in angle brackets.
+  /// The tag at `start` and the index of its end; nil for any other text in angle brackets.
   private static func tag(_ text: [UInt8], from start: Int) -> (name: String, end: Int)? {
     let rest = text[(start + 1)...].prefix(512)
     guard let close = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }

@@ -1,16 +1,18 @@
-/// The output of tests that passed: an exception or a crash in it was provoked and expected.
+/// Removes the output of passed tests, in which a test provoked and expected each exception or
+/// crash.
 ///
-/// A service may log that its checks passed. Therefore only the lines of a test runner count: the line that opens a run
-/// or a test, and the verdict below that line.
+/// A service may also log that its checks passed. Therefore only the lines of a test runner count:
+/// the line that opens a run or a test, and the verdict below that line.
 enum PassedTests {
-  /// The beginning of a runner's line, and a text within it.
+  /// The beginning of a runner's line, and a substring of the line.
   private typealias Mark = (start: String, part: String)
 
   private struct Runner: Sendable {
     var opening: Mark
     var passed: Mark
     var failures: [String]
-    /// Whether the lines are about many tests: a process that died in between did not pass.
+    /// True if the lines cover many tests: if the process died before the verdict, the run did not
+    /// pass.
     var isRun = true
   }
 
@@ -59,9 +61,9 @@ enum PassedTests {
     "expected error",
   ]
 
-  /// The text without the output of tests that passed; nil if it has none.
+  /// The text without the output of passed tests; nil if there is none.
   ///
-  /// Violations that a checker printed are kept: they fail no test, and are bugs all the same.
+  /// Violations that a checker printed are kept: they fail no test, but are bugs.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     guard mayBeTests(text) else { return nil }
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)
@@ -79,7 +81,7 @@ enum PassedTests {
     return Array(kept.joined(separator: [10]))
   }
 
-  /// A glance that spares most texts the rest.
+  /// True if the text may contain test output. Rejects most texts cheaply.
   private static func mayBeTests(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
       runners.contains { runner in
@@ -91,8 +93,8 @@ enum PassedTests {
     }
   }
 
-  /// The lines from each opening of a runner to its verdict that all passed. Another opening before the verdict begins
-  /// anew: the run above it may have died.
+  /// The lines from each opening line of a runner to its “passed” verdict. Another opening line
+  /// before the verdict restarts the range, because the earlier run may have died.
   private static func ranges(_ lines: [String], of runner: Runner) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
@@ -124,7 +126,8 @@ enum PassedTests {
       && !line.contains(" expected by")
   }
 
-  /// Whether the lines around a report, from its first to the one after its last, say that a test expected it.
+  /// True if the lines around a report say that a test expected it. `start` is the report's first
+  /// line, `end` the line after its last.
   static func expects(from start: Int, to end: Int, in text: ConsoleText) -> Bool {
     text.lines[..<start].suffix(3).contains { isExpectation($0.text) }
       || text.lines[min(end, text.lines.count)...].prefix(2).contains { isExpectation($0.text) }

@@ -1,7 +1,7 @@
-/// The text of a source file: its literals are test data or templates, not reports. A comment may quote a
-/// report.
+/// The text of a source file. Its string literals are test data or templates, not reports; a
+/// comment may quote a report.
 struct SourceText {
-  /// Whether a file has the name of one.
+  /// True if the file name is that of a source file.
   static func isSource(_ name: String) -> Bool {
     let parts = name.split(separator: ".")
     guard parts.count > 1, let ending = parts.last?.lowercased() else { return false }
@@ -36,14 +36,15 @@ struct SourceText {
     "go", "tsx", "jsx", "mjs", "dart", "rb", "php", "vue", "gd", "lua", "scala", "groovy",
   ]
 
-  /// Languages in which strings stand between single quotes and between back ticks, and patterns between slashes.
+  /// Languages with single-quoted strings, template strings in back ticks, and regular expressions
+  /// between slashes.
   private static let scripts: Set<String> = ["js", "ts", "tsx", "jsx", "mjs", "vue"]
   private static let withSingleQuotes: Set<String> = scripts.union([
     "py", "dart", "rb", "php", "gd", "lua", "groovy",
   ])
 
-  /// The text with its literals replaced by spaces; in settings files, every value on the line of
-  /// its key.
+  /// The text with its literals replaced by spaces; in settings files, values on the line of their
+  /// key are replaced instead.
   static func withoutLiterals(_ bytes: [UInt8], named name: String) -> [UInt8] {
     if isSettings(name) { return withoutValues(bytes) }
     let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
@@ -96,7 +97,8 @@ struct SourceText {
     }
   }
 
-  /// Whether a slash begins a pattern, and divides nothing: it stands where a value begins.
+  /// True if a slash begins a regular expression: it is at the start of a value, and so is no
+  /// division.
   private var isAtPattern: Bool {
     let before = bytes[..<at].last { $0 != 32 && $0 != 9 }
     return before.map { "(,=:[!&|?{};\n".utf8.contains($0) } ?? true

@@ -1,7 +1,7 @@
 import CReportText
 
-/// Searches byte for byte: a console's frames are looked through by the ten thousand, and the standard
-/// library's search goes by grapheme.
+/// Bytewise search: readers search tens of thousands of frame lines, and the standard library
+/// compares grapheme by grapheme.
 extension StringProtocol {
   /// The range of the first occurrence of `text`.
   func range(of text: String) -> Range<Index>? { range(of: text, isLast: false) }
@@ -26,14 +26,14 @@ extension StringProtocol {
     utf8.withContiguousStorageIfAvailable(body) ?? Array(utf8).withUnsafeBufferPointer(body)
   }
 
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   var trimmed: String {
     let kept = withBytes { $0.trimmedRange }
     let start = utf8.index(utf8.startIndex, offsetBy: kept.lowerBound)
     return String(self[start..<utf8.index(start, offsetBy: kept.count)])
   }
 
-  /// The text without the ` + 12` at its end: how far into a function something is says nothing of its name.
+  /// The text without an offset such as ` + 12` at its end, which is not part of the name.
   var withoutOffset: SubSequence {
     guard let plus = lastRange(of: " + ") else { return self[...] }
     let digits = self[plus.upperBound...].trimmed
@@ -41,7 +41,7 @@ extension StringProtocol {
       ? self[...] : self[..<plus.lowerBound]
   }
 
-  /// The text without any of `signs`, which are all of ASCII, at its ends.
+  /// The text without leading and trailing `signs`, which must be ASCII characters.
   func trimmedOf(_ signs: String) -> String {
     var marks: (low: UInt64, high: UInt64) = (0, 0)
     for sign in signs.utf8 {
@@ -68,7 +68,7 @@ extension UnsafeBufferPointer<UInt8> {
     return found < 0 ? nil : found
   }
 
-  /// The bytes between the white space at both ends.
+  /// The range of the bytes without leading and trailing white space.
   var trimmedRange: Range<Int> {
     var (start, end) = (0, count)
     while start < end, self[start].isSpace { start += 1 }

@@ -1,16 +1,16 @@
-/// Text in UTF-16 or UTF-32, as some editors and consoles save it.
+/// Decodes text in UTF-16 or UTF-32, which some editors and consoles save.
 enum WideText {
-  /// How the units of a text are laid out.
+  /// The code unit layout of a text.
   private struct Layout {
     let width: Int
     let isLittle: Bool
-    /// The offset of the text behind its byte order mark.
+    /// The offset of the text after the byte order mark.
     var start = 0
   }
 
   static func isWide(_ head: some Collection<UInt8>) -> Bool { layout(head) != nil }
 
-  /// The text in UTF-8, if `bytes` begin as UTF-16 or UTF-32 does; nil for any other.
+  /// The text in UTF-8, if `bytes` look like UTF-16 or UTF-32; nil otherwise.
   static func narrowed(_ bytes: [UInt8]) -> [UInt8]? {
     guard let layout = layout(bytes.prefix(sample)) else { return nil }
     let ends = stride(from: layout.start, to: bytes.count - layout.width + 1, by: layout.width)
@@ -26,7 +26,7 @@ enum WideText {
     return Array(String(decoding: ends.lazy.map(unit), as: UTF32.self).utf8)
   }
 
-  /// So much of a text is looked at for its layout.
+  /// The number of bytes from which the layout is detected.
   private static let sample = 4096
 
   private static let marks: [(bytes: [UInt8], layout: Layout)] = [
@@ -36,7 +36,8 @@ enum WideText {
     ([0xfe, 0xff], Layout(width: 2, isLittle: false, start: 2)),
   ]
 
-  /// By its mark; else by where its zero bytes are: most signs of a log are ASCII's, in any language.
+  /// The layout by the byte order mark; without a mark, by the positions of zero bytes, because
+  /// most characters of any log are ASCII.
   private static func layout(_ head: some Collection<UInt8>) -> Layout? {
     let head = Array(head.prefix(sample))
     if let mark = marks.first(where: { head.starts(with: $0.bytes) }) { return mark.layout }

@@ -1,6 +1,7 @@
-/// Text in Windows-1252, as Windows' tools save it in the west of Europe.
+/// Decodes text in Windows-1252, the default of Windows tools in western Europe.
 enum Windows1252 {
-  /// The text in UTF-8: each byte that is not UTF-8 becomes its sign in Windows-1252. Nil if all is UTF-8.
+  /// The text in UTF-8: each byte that is not UTF-8 becomes its Windows-1252 character. Nil if all
+  /// bytes are UTF-8.
   static func decoded(_ bytes: [UInt8]) -> [UInt8]? {
     guard !isUTF8(bytes) else { return nil }
     var text: [UInt8] = []
@@ -29,7 +30,7 @@ enum Windows1252 {
     return true
   }
 
-  /// How many bytes at a place are a sign of UTF-8; 0 if they are none.
+  /// The length of the UTF-8 sequence at an index; 0 if the bytes are no valid sequence.
   private static func sequence(_ bytes: [UInt8], _ at: Int) -> Int {
     let length =
       switch bytes[at] {
@@ -45,7 +46,7 @@ enum Windows1252 {
     return length
   }
 
-  /// The signs of 0x80 to 0x9f, the only ones that are not those of Latin-1.
+  /// The characters of 0x80 to 0x9f, the only range in which Windows-1252 differs from Latin-1.
   private static let signs = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ".unicodeScalars)
 

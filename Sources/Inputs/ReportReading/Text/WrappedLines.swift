@@ -1,10 +1,10 @@
-/// Puts the lines of the Main Thread Checker together again that a mail or a page has broken.
+/// Rejoins lines of the Main Thread Checker that a mail or a page wrapped.
 enum WrappedLines {
   private static let start = Array("Main Thread Checker: UI API called".utf8)
-  /// So many pieces a line may be broken into.
+  /// The maximum number of pieces of a wrapped line.
   private static let most = 4
 
-  /// - Returns: nil if no such line is broken.
+  /// - Returns: nil if no such line is wrapped.
   static func joined(_ text: [UInt8]) -> [UInt8]? {
     let header = Array(MainThreadChecker.header.utf8)
     guard
@@ -23,7 +23,7 @@ enum WrappedLines {
       let isHeader = find(Array("Main Thread Checker: UI".utf8), in: lines[at]) != nil
       joined.append(isHeader ? join(lines, &at, until: isWhole, before: "PID:") : lines[at])
       at += 1
-      // The line of the process and the thread goes on up to the stack.
+      // The line with the process and the thread extends to the stack.
       guard isHeader, at < lines.count, find(Array("PID:".utf8), in: lines[at]) != nil else {
         continue
       }
@@ -33,8 +33,8 @@ enum WrappedLines {
     return joined.count < lines.count ? Array(joined.joined(separator: [10])) : nil
   }
 
-  /// Returns the line at `place`, joined with the lines below it until it is whole, and advances `place` to the last of
-  /// them. Returns the line alone if it never becomes whole.
+  /// Returns the line at `place`, joined with the lines below it until it is complete, and advances
+  /// `place` to the last joined line. Returns the line alone if it never becomes complete.
   private static func join(
     _ lines: [ArraySlice<UInt8>], _ place: inout Int,
     until isWhole: (ArraySlice<UInt8>) -> Bool, before end: String
