@@ -1,32 +1,32 @@
 /// The documented thread or queue of a framework's callback.
 package struct CallbackRule: Hashable, Sendable {
-  /// The thread that a callback comes on.
+  /// The thread on which a framework makes a callback.
   package enum Place: String, CaseIterable, Sendable {
-    /// Any: the framework promises none, or uses one of its own.
+    /// Any thread: the framework documents none, or uses an internal one.
     case any
-    /// The queue, executor or handler that the program gives; the framework's own if it gives none.
+    /// The queue, executor or handler that the program passes; without one, the framework's own.
     case queue
     /// The run loop of the thread that created, scheduled or started the object.
     case runLoop = "runloop"
-    /// The thread that makes the call, posts or changes the value.
+    /// The thread that makes the call, posts the notification or changes the value.
     case caller
-    /// A pool or a thread that received the function from the program directly: not a callback.
+    /// A pool or thread to which the program passed the function directly: not a callback.
     case executor
     case main
   }
 
-  /// The framework; elsewhere the beginning of its functions' names.
+  /// The framework's name. Outside Apple's platforms, the prefix of the names of its functions.
   package let framework: String
-  /// The protocol, the class or the call that takes the callback.
+  /// The protocol, class or function that takes the callback.
   package let api: String
-  /// The callback's own names: selectors and Swift names.
+  /// The callback's names: selectors and Swift names.
   package let callbacks: [String]
-  /// Parts of the names of the framework's functions that call a completion handler.
+  /// Substrings of the names of the framework functions that call a completion handler.
   package let callers: [String]
   package let place: Place
   /// The framework's rule, as a clause.
   package let rule: String
-  /// The advice for a callback that has to be on the main thread; empty if a hop is the best fix.
+  /// The advice for a callback that must run on the main thread; empty if a hop is the best fix.
   package let advice: String
 
   /// Parses a line of the table: `framework | API | names | place | rule | what to do`.
@@ -45,9 +45,9 @@ package struct CallbackRule: Hashable, Sendable {
 
 }
 
-/// The rules of frameworks about the threads of their callbacks: one table for all who ask.
+/// The callback table: the documented thread or queue of each framework's callbacks.
 package enum CallbackRules {
-  /// The table, a rule a line.
+  /// The lines of the table, one rule per line.
   package static let lines = (apple + "\n" + others).split(separator: "\n")
 
   package static let all: [CallbackRule] = lines.compactMap(CallbackRule.init(line:))
@@ -62,14 +62,15 @@ package enum CallbackRules {
     return rules
   }()
 
-  /// The rules about a callback of this name: a selector, or a Swift or Java method without its type.
+  /// Returns the rules for a callback of this name: a selector, or a Swift or Java method without
+  /// its type.
   package static func rules(forCallback name: String) -> [CallbackRule] { byCallback[name] ?? [] }
 
-  /// The rule for a function that a framework called.
+  /// Returns the rule for a function that a framework called.
   ///
   /// - Parameters:
-  ///   - function: the callback as a stack names it.
-  ///   - callers: the framework's functions and modules outside of it, the nearest first.
+  ///   - function: the callback's name as in the stack.
+  ///   - callers: the framework's functions and modules around the callback, nearest first.
   static func rule(
     for function: String, calledBy callers: [(function: String, module: String)]
   ) -> CallbackRule? {
@@ -91,7 +92,8 @@ package enum CallbackRules {
     return nil
   }
 
-  /// The vendor of a framework whose functions have packages or namespaces, other than the platform itself.
+  /// The vendor of a framework, from the package or namespace of its function; nil for functions of
+  /// the platform.
   private static func vendor(of function: String) -> String? {
     let parts = function.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 2, !function.contains(" "), !isPlatform(function) else { return nil }
@@ -103,7 +105,7 @@ package enum CallbackRules {
       where: function.hasPrefix) || isPool(function)
   }
 
-  /// Whether a function only runs what a pool, a queue or a task was given.
+  /// True if a function only runs work that was submitted to a pool, queue or task.
   static func isPool(_ function: String) -> Bool { pools.contains(where: function.hasPrefix) }
 
   /// True if a function calls its argument before it returns.
@@ -129,7 +131,8 @@ package enum CallbackRules {
     "System.Reflection.", "sun.reflect.", "jdk.internal.", "scala.concurrent.",
   ]
 
-  /// Whether only a queue, a run loop or a message's forwarding called: it says nothing about the framework.
+  /// True if all callers are a queue, a run loop or message forwarding, which identify no
+  /// framework.
   private static func isForwarded(_ callers: [(function: String, module: String)]) -> Bool {
     callers.allSatisfy { systems.contains($0.module) }
   }
@@ -138,7 +141,7 @@ package enum CallbackRules {
     "libdispatch.dylib", "CoreFoundation", "Foundation", "libsystem_pthread.dylib", "Dispatch",
   ]
 
-  /// A function's name without its type: the selector of `-[Shop request:didFailWithError:]`.
+  /// The function's name without its type: the selector of `-[Shop request:didFailWithError:]`.
   private static func name(of function: String) -> String {
     if function.hasPrefix("-[") || function.hasPrefix("+[") {
       return String(function.dropLast().drop { $0 != " " }.dropFirst())
@@ -149,7 +152,7 @@ package enum CallbackRules {
 }
 
 extension CallbackRule {
-  /// Frameworks that another image implements.
+  /// The images that implement a framework besides the image of its own name.
   private static let images: [String: Set<String>] = [
     "Foundation": [
       "CFNetwork", "CoreFoundation", "FoundationNetworking", "libFoundationNetworking.so",

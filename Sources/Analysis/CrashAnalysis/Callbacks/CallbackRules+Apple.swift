@@ -1,9 +1,9 @@
 extension CallbackRules {
   /// Apple's frameworks: framework | API | names | place | rule | advice.
   ///
-  /// `names` are selectors and Swift names of the callback; a name after `~` is part of the name of a
-  /// framework's function between the callback and the queue on the stack. An empty last column selects the
-  /// default advice for the place.
+  /// `names` are selectors and Swift names of the callback; a name after `~` is a substring of the
+  /// name of a framework function between the callback and the queue on the stack. An empty last
+  /// column selects the default advice for the place.
   static let apple = """
     StoreKit | SKProductsRequestDelegate | productsRequest:didReceiveResponse: productsRequest(_:didReceive:) | any | the documentation promises no thread for the response |
     StoreKit | SKRequestDelegate | requestDidFinish: requestDidFinish(_:) request:didFailWithError: request(_:didFailWithError:) | any | the documentation promises no thread for a request's end |

@@ -1,5 +1,6 @@
 extension CallbackRules {
-  /// Other platforms and toolkits, in the same form. A framework is the beginning of its functions' names.
+  /// Other platforms and toolkits, in the same format. The framework column is a prefix of function
+  /// names.
   static let others = """
     okhttp3 | Callback | onResponse onFailure | any | OkHttp calls back on a thread of its dispatcher |
     okhttp3 | WebSocketListener, EventListener, Interceptor | onMessage onOpen onClosed onClosing intercept callStart callEnd | any | OkHttp calls it on a thread of its own |

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The other causes that a run's end could have had, each with the reason why a finding refuses it.
+/// The alternative causes of a run's end, each with the reason that rules it out.
 struct Alternatives {
   private let draft: PendingFinding
   private let all: [PendingFinding]
@@ -45,7 +45,7 @@ struct Alternatives {
       return Finding.Alternative(
         what, "the stacks of the end were not recorded: only those of hangs")
     }
-    // Pairs are looked for where no thread had failed.
+    // The analysis searches for waiting pairs only if no thread had failed.
     guard run.crash?.wasAskedFor(in: run) == true else { return nil }
     let count = crash.otherThreads.count + (crash.thread == nil ? 0 : 1)
     let gaps = crash.isOutOfTime || crash.isListIncomplete ? "; not all could be read" : ""

@@ -1,26 +1,28 @@
 import IncidentModel
 
-/// Combines the findings of the rules: all effects of one cause are one finding, with the chain from the cause
-/// to the end of the run.
+/// Merges the findings of the rules: all effects of one cause become one finding, with the chain
+/// from the cause to the end of the run.
 ///
-/// A cause is a condition that still lasted when the recording ended: a deadlock, a held executor, a lost
-/// continuation. Findings share a cause if the line to open of one is in a function that the other names.
+/// A cause is a condition that still lasted when the recording ended: a deadlock, a held executor,
+/// a lost continuation. Two findings share a cause if one names the function that contains the
+/// culprit line of the other.
 struct CauseMerge {
   private let run: EndedRun
   private let drafts: [PendingFinding]
   private let end: Int?
-  /// The findings of each cause, the one that tells most first.
+  /// The indices of the findings of each cause, the most specific finding first.
   private let causes: [[Int]]
 
   init(_ run: EndedRun) {
     self.run = run
     drafts = run.drafts
     end = drafts.firstIndex { $0.finding.isOfEnd }
-    // A report of another tool is about one moment: its findings are views of it, each with words of its own.
+    // A report of another tool describes one moment: its findings are separate views of that
+    // moment.
     causes = run.isRecording ? Self.causes(drafts) : []
   }
 
-  /// Puts the merged findings in the place of those that they are made of.
+  /// Replaces each group of findings that share a cause by one merged finding.
   func tell() {
     let owner = ownerOfEnd
     var told: [PendingFinding?] = drafts
@@ -48,7 +50,8 @@ struct CauseMerge {
       })
   }
 
-  /// Leaves out findings of other rules about the violation that the crash is linked to, which the crash tells.
+  /// Removes findings of other rules about the violation to which the crash is linked: the crash
+  /// finding reports that violation.
   private func withoutLinked(_ told: [PendingFinding]) -> [PendingFinding] {
     guard run.isRecording,
       let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id }),
@@ -66,14 +69,15 @@ struct CauseMerge {
     return told
   }
 
-  // MARK: Which belong together
+  // MARK: Grouping by cause
 
   private static func causes(_ drafts: [PendingFinding]) -> [[Int]] {
     var causes: [[Int]] = []
     let standstills = drafts.map(\.finding).filter { $0.rule == SyncDeadlock.about.id }
     let candidates = drafts.indices.filter { place in
       let finding = drafts[place].finding
-      // A pool that gets more threads answers again while the two that it waited for stand.
+      // A pool that starts more threads responds again although the two deadlocked threads still
+      // wait.
       return finding.isLastingCause
         || finding.isOfHang && standstills.contains { $0.sharesCause(with: finding) }
     }
@@ -87,7 +91,8 @@ struct CauseMerge {
     return causes
   }
 
-  /// The cause that tells of the end, which the end is known to have come of, or else the first; nil if none does.
+  /// The index of the cause that explains the end: the one that the record links to the end, else
+  /// the first; nil if no cause explains the end.
   private var ownerOfEnd: Int? {
     // The kernel or the machine ended the run, not the program.
     if [.memory, .reboot].contains(run.manner.kind) { return nil }
@@ -96,10 +101,10 @@ struct CauseMerge {
     let hang = causes.firstIndex { cause in
       CauseStory.isHang(of: cause.map { drafts[$0].finding }, in: run)
     }
-    // The code that kept the process from ending, if it is known, is the cause; no other is.
+    // If the code that delayed the exit is known, only that code is the cause.
     let shutdown = HeldShutdown(in: run)
     guard let holder = shutdown.holder else { return hang ?? 0 }
-    // A task that waits for a thread waits for the code that holds the threads.
+    // A task that waits for a thread waits for the code that holds the pool's threads.
     if holder.waitsForThread, let hang { return hang }
     return causes.firstIndex { cause in
       cause.contains { drafts[$0].finding.names(holder.place) }
@@ -112,7 +117,7 @@ struct CauseMerge {
 }
 
 extension Finding {
-  /// Whether it says how a run ended that did not fail by itself.
+  /// True if the finding describes the end of a run that did not crash by itself.
   fileprivate var isOfEnd: Bool {
     switch rule {
     case UncleanEnd.about.id: RunOutcome.Kind(rawValue: identity) != nil
@@ -121,7 +126,7 @@ extension Finding {
     }
   }
 
-  /// Whether it is a cause that lasted to the end.
+  /// True if the finding is a cause that lasted to the end of the run.
   fileprivate var isLastingCause: Bool {
     lastsToEnd && (severity == .error || rule == SyncDeadlock.about.id)
   }
@@ -131,7 +136,7 @@ extension Finding {
       .contains(rule)
   }
 
-  /// The finding that tells most of a cause has the lowest.
+  /// The rank of the finding within its cause; the most specific finding has the lowest rank.
   fileprivate var causeRank: Int {
     switch rule {
     case SyncDeadlock.about.id: identity == "pool" ? 1 : 0
@@ -141,14 +146,14 @@ extension Finding {
     }
   }
 
-  /// The functions that it names.
+  /// The names of the functions in the finding's culprit and steps.
   var functions: Set<String> {
     let places = ([culprit] + cause.map(\.place)).compactMap(\.self)
     let lost = rule == LeakedContinuation.about.id ? [identity] : []
     return Set((places.flatMap { [$0.function, $0.name] } + lost).filter { !$0.isEmpty })
   }
 
-  /// Whether it names the function of a place, by the whole name or by its last part.
+  /// True if the finding names the function of `place`, by its full name or its last component.
   func names(_ place: CodePlace) -> Bool {
     functions.contains { function in
       [place.function, place.name].contains { $0 == function || $0.hasSuffix("." + function) }

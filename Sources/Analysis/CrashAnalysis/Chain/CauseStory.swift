@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The story of a cause as one finding: the cause, its effects, and the end of the run.
+/// Writes a cause as one finding: the cause, its effects, and the end of the run.
 struct CauseStory {
   private let draft: PendingFinding
   private let merged: [Finding]
@@ -14,20 +14,22 @@ struct CauseStory {
     self.run = run
   }
 
-  /// - Parameter isOwner: Whether it is the cause of the end.
+  /// Returns the merged finding.
+  ///
+  /// - Parameter isOwner: True if the cause led to the end of the run.
   func finding(isOwner: Bool) -> Finding {
     var finding = draft.finding
     let links = [cause] + effects + (isOwner ? ending : [])
     finding.title = Self.title(links)
     finding.chain = links
     finding.evidence += more(isOwner)
-    // A circle is whole by itself.
+    // The steps of a deadlock are complete; merged findings add none.
     for other in finding.identity == "queues" ? [] : merged {
       let fresh = other.cause.filter { step in
         !finding.cause.contains { $0.place?.function == step.place?.function }
       }
       for step in fresh {
-        // A thread is told once.
+        // Each thread appears in one place: insert the new step before the thread's known step.
         let place = finding.cause.firstIndex { $0.thread == step.thread && $0.text != Self.way }
         finding.cause.insert(step, at: place ?? finding.cause.count)
       }
@@ -37,7 +39,7 @@ struct CauseStory {
     return finding
   }
 
-  /// The part of a function that only led to another.
+  /// The text of a step whose function only leads to the next step.
   private static let way = "ran"
 
   static func title(_ links: [Finding.ChainLink]) -> String {
@@ -63,7 +65,8 @@ struct CauseStory {
     return name + finding.title.dropFirst(finding.identity.count)
   }
 
-  /// The place where tasks wait for the lost continuation; if they were not listed, the function as the runtime names it.
+  /// The place where tasks wait for the lost continuation; without a list of tasks, the function
+  /// that the runtime's message names.
   private var loser: CodePlace? {
     if let waiting = run.continuationWaits.first(where: isLoser) { return waiting }
     guard let culprit = draft.finding.culprit, !culprit.function.isEmpty else { return nil }
@@ -72,7 +75,7 @@ struct CauseStory {
     return isLoser(place) ? place : nil
   }
 
-  /// Whether a place is in the function that lost the continuation.
+  /// True if a place is in the function that lost the continuation.
   private func isLoser(_ place: CodePlace) -> Bool {
     let name = draft.finding.identity
     return place.name == name || place.name.hasSuffix("." + name)
@@ -91,7 +94,7 @@ struct CauseStory {
     return effects.map { Finding.ChainLink(.effect, $0) }
   }
 
-  /// The requests that the cause keeps from being answered, as far as that is certain.
+  /// The requests that the cause certainly keeps from being answered.
   private var stuck: [OpenWork.Request] {
     switch draft.finding.rule {
     case LeakedContinuation.about.id: lostRequests
@@ -102,8 +105,9 @@ struct CauseStory {
     }
   }
 
-  /// The requests in which the continuation was lost. A timer or a queue that lost it is in no request: then all requests
-  /// in flight, if as many of their tasks wait in the function that lost it.
+  /// The requests in which the continuation was lost. The list is empty if a timer or queue,
+  /// outside any request, lost the continuation; then the result is all requests in flight, if as
+  /// many of their tasks wait in that function.
   private var lostRequests: [OpenWork.Request] {
     let known = run.openWork.requests(losing: draft.finding.identity)
     let open = run.openWork.requests
@@ -112,14 +116,15 @@ struct CauseStory {
     return run.tasksOfRequests(waitingIn: isLoser) == open.count ? Array(open.values) : []
   }
 
-  /// True if the shutdown is known to have waited for the cause.
+  /// True if the record shows that the shutdown waited for the cause.
   private var waitsForIt: Bool {
     if !stuck.isEmpty { return true }
     let shutdown = HeldShutdown(in: run)
     return shutdown.holder.map { draft.finding.names($0.place) } ?? false || isOnlyLoss
   }
 
-  /// Whether it is the one continuation that was lost, for which the one task waits that held the shutdown.
+  /// True if the run lost exactly one continuation, and the only task that held the shutdown waits
+  /// for that continuation.
   private var isOnlyLoss: Bool {
     draft.finding.rule == LeakedContinuation.about.id && HeldShutdown(in: run).isOfOnlyLoss(in: run)
   }
@@ -128,7 +133,8 @@ struct CauseStory {
 
   private var ending: [Finding.ChainLink] { Self.ending(run, isLinked: isLinkedToEnd) }
 
-  /// Whether the end came of this cause: the shutdown waited for it, or the process was killed while it hung there.
+  /// True if this cause led to the end: the shutdown waited for the cause, or the process was
+  /// killed while it hung there.
   private var isLinkedToEnd: Bool {
     switch run.manner.kind {
     case .hang: Self.isHang(of: [draft.finding] + merged, in: run)
@@ -138,7 +144,7 @@ struct CauseStory {
     }
   }
 
-  /// Whether one of the findings is about the hang that the run ended in.
+  /// True if one of the findings describes the hang during which the run ended.
   static func isHang(of findings: [Finding], in run: EndedRun) -> Bool {
     guard let hang = run.hang else { return false }
     let place = run.read(hang.frames).touched?.place
@@ -147,9 +153,10 @@ struct CauseStory {
     }
   }
 
-  /// The last link.
+  /// Returns the last link of the chain.
   ///
-  /// - Parameter isLinked: Whether the end is known to have come of the cause; else it only came after it.
+  /// - Parameter isLinked: True if the cause is known to have led to the end; otherwise the end
+  ///   only followed.
   static func ending(_ run: EndedRun, isLinked: Bool = true) -> [Finding.ChainLink] {
     let text: String? =
       switch run.manner.kind {
@@ -166,7 +173,7 @@ struct CauseStory {
     return [Finding.ChainLink(.afterwards, silentEnd(run), wall: wall(run))]
   }
 
-  /// The end of a process that was killed, after a signal of which only its own crumbs speak.
+  /// The end of a process that was killed after a signal that only the program's crumbs mention.
   static func silentEnd(_ run: EndedRun) -> String {
     guard let signal = run.ownSignal, signal.moment.monotonic < run.lastSign else {
       return "the process \(run.manner.words)"
@@ -192,7 +199,7 @@ struct CauseStory {
     var more: [Finding.Evidence] = []
     if let others { more.append(others) }
     let known = draft.finding.evidence
-    // Facts of the end about requests, services and memory hold for its cause.
+    // Evidence of the end about requests, services and memory also applies to its cause.
     more += (end?.evidence ?? []).filter { fact in
       !known.contains { $0.text == fact.text }
         && !(fact.place.map { draft.finding.names($0) } ?? false)
@@ -211,7 +218,8 @@ struct CauseStory {
     return more
   }
 
-  /// The facts in the program's own crumbs: a signal that asked for the end, and work that had begun.
+  /// Returns evidence from the program's crumbs: a signal that requested the exit, and unfinished
+  /// work.
   static func ownWords(_ run: EndedRun, at moment: UInt64) -> [Finding.Evidence] {
     var words = run.pairs.evidence(at: moment)
     if run.manner.kind != .asked || run.crash != nil, let ask = run.ownAsk,
@@ -225,7 +233,7 @@ struct CauseStory {
     return words
   }
 
-  /// The number of others that waited for the same.
+  /// Evidence of how many other tasks waited for the same resource.
   private var others: Finding.Evidence? {
     let finding = draft.finding
     var count = 0
@@ -241,9 +249,9 @@ struct CauseStory {
     return Finding.Evidence("\(count) \(count == 1 ? "other" : "others") waited \(what)")
   }
 
-  // MARK: An end of which no finding tells the cause
+  // MARK: Ends without a known cause
 
-  /// Cause, effect and end of a run that was asked to end and did not.
+  /// Adds cause, effect and end to the finding of a run that was asked to exit and did not.
   static func tellAlone(_ finding: inout Finding, in run: EndedRun) {
     guard finding.rule == UncleanEnd.about.id, run.manner.kind == .asked,
       run.source.signs.takesAsk, !run.manner.teller.isEmpty, let end = ending(run).first
@@ -263,7 +271,7 @@ struct CauseStory {
     finding.chain = links
   }
 
-  /// The chain of a finding that leads and says all in its title.
+  /// Returns the chain of a finding whose title is the complete cause.
   static func chain(of finding: Finding, in run: EndedRun) -> [Finding.ChainLink] {
     [
       Finding.ChainLink(.cause, finding.title, wall: finding.wall, place: finding.culprit),
@@ -273,7 +281,7 @@ struct CauseStory {
 }
 
 extension WatchedKind {
-  /// The rule that finds such an executor held.
+  /// The identifier of the rule that reports this kind of executor as held.
   fileprivate var rule: String {
     switch self {
     case .mainQueue: MainBlocked.about.id

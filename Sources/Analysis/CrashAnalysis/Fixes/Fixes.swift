@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Proposes a change: an edit of the source if that is available and unambiguous, otherwise a sentence.
+/// Proposes a fix: a source edit if the source is available and the edit is unambiguous, otherwise
+/// a sentence.
 enum Fixes {
   /// Moves work to the queue or actor of its affinity.
   static func hop(_ work: MisplacedWork) -> Finding.Fix {
@@ -18,8 +19,8 @@ enum Fixes {
     return Finding.Fix("Make the call\(place) on the main thread. \(way)")
   }
 
-  /// The fix for work in the background that also broke its affinity: on the right queue it would be invisible
-  /// as well.
+  /// Returns the fix for UI work that broke its affinity in the background. A hop alone does not
+  /// suffice: in the background, UI work is invisible on the right queue too.
   static func hopInBackground(_ work: MisplacedWork) -> Finding.Fix {
     let hop = hop(work)
     return Finding.Fix(hop.text + " " + keepForLater, edits: hop.edits)
@@ -28,7 +29,7 @@ enum Fixes {
   static let keepForLater =
     "In the background, do no UI work even there: keep the result, and show it on the way to the foreground."
 
-  /// Brings the code that a check ended to where the check expected it.
+  /// Moves the code that a failed check stopped to the queue or thread that the check expected.
   static func hop(
     _ crash: CrashReading, culprit: CodePlace?, _ check: FailedCheck
   ) -> Finding.Fix {
@@ -52,7 +53,7 @@ enum Fixes {
     return fix
   }
 
-  /// Hands the work over to the thread that owns the object, where other code handed over to the program.
+  /// Hands work over to the thread that owns the object, at the function that other code called.
   private static func toOwner(
     _ link: StackReading.Link, _ reading: StackReading, _ home: Home
   ) -> Finding.Fix {
@@ -62,7 +63,7 @@ enum Fixes {
       "Hand over to \(home.words) where \(name) is entered, before anything else\(way).")
   }
 
-  /// Hop where other code handed over to the program; else what the framework itself offers.
+  /// Hops in the function that other code called, and adds the framework's own alternative.
   private static func hop(_ link: StackReading.Link, _ reading: StackReading) -> Finding.Fix {
     let place = link.frame.place
     let name = DisplayText.name(place)
@@ -78,14 +79,15 @@ enum Fixes {
     return fix
   }
 
-  /// The table's advice; nil if that is the toolkit's call itself.
+  /// The advice in the callback table; nil if the advice is the toolkit call that the fix already
+  /// names.
   private static func advice(_ link: StackReading.Link?, _ reading: StackReading) -> String? {
     guard let advice = link?.callbackRule?.advice, !advice.isEmpty else { return nil }
     let call = reading.toolkitHop?.prefix { $0 != "(" } ?? ""
     return advice.hasPrefix("Use \(call)") && !call.isEmpty ? nil : advice
   }
 
-  /// Whether a check that the compiler put at the beginning of the culprit failed.
+  /// True if the failed check is one that the compiler inserted at the entry of the culprit.
   static func isAtEntry(_ crash: CrashReading) -> Bool {
     let frames = crash.frames.prefix { $0.role != .code }
     let names = frames.map(\.place.function)
@@ -101,7 +103,7 @@ enum Fixes {
       && crash.reading.culprit?.place.function == crash.reading.touched?.place.function
   }
 
-  /// Hop in `culprit`, which led to the work that the stack shows.
+  /// Hops in `culprit`, the function that led to the work on the stack.
   static func hop(
     _ reading: StackReading, culprit: CodePlace?, isAtEntry: Bool = false
   ) -> Finding.Fix {
@@ -141,7 +143,8 @@ enum Fixes {
       edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
   }
 
-  /// The wait or loop that would hold the main queue if all of a function were sent there.
+  /// Returns the wait or loop that would block the main queue if all of the function at `place` ran
+  /// there.
   private static func standstill(_ place: CodePlace, _ reading: StackReading) -> Standstill? {
     SwiftBody(place).flatMap { Standstill(in: $0, calling: calls(of: place, reading)) }
   }
@@ -150,7 +153,8 @@ enum Fixes {
     Array(reading.links.prefix { $0.frame.place.function != place.function })
   }
 
-  /// Sends the call that led to the work, where the rest of the function would hold the main queue.
+  /// Sends only the statement that led to the work, because the rest of the function would block
+  /// the main queue.
   private static func hop(
     _ place: CodePlace, _ reading: StackReading, besides standstill: Standstill
   ) -> Finding.Fix {
@@ -169,8 +173,8 @@ enum Fixes {
       edits: body.dispatchImport + edits)
   }
 
-  /// Whether the line that a place names calls what the stack has next: else the source has changed since
-  /// the program was built.
+  /// True if the source line at `place` calls the next function on the stack. Otherwise the source
+  /// has changed since the build.
   private static func leads(_ place: CodePlace, _ reading: StackReading) -> Bool {
     let links = reading.links.map(\.frame.place)
     guard let at = links.firstIndex(where: { $0.function == place.function }), at > 0 else {
@@ -187,7 +191,7 @@ enum Fixes {
     return source.words.contains(called[...])
   }
 
-  /// A sentence instead of code, because the necessary code depends on the captures of the closure.
+  /// Describes the fix as text, because the code depends on the captures of the closure.
   private static func atEntry(_ name: String, _ isClosure: Bool) -> Finding.Fix {
     Finding.Fix(
       "The check stands where \(name) is entered, so that a hop inside it comes too late: make "
@@ -195,14 +199,15 @@ enum Fixes {
         + ", and let a Task on the main actor do all of its work.")
   }
 
-  /// The protocol through which a method was called; empty if only the method's name tells.
+  /// The protocol through which a method was called; empty if only the method's name suggests a
+  /// delegate; nil for other methods.
   private static func protocolName(_ reading: StackReading, _ culprit: CodePlace) -> String? {
     let link = reading.links.first { $0.frame.place.function == culprit.function }
     if let link, link.throughProtocol { return link.protocolName }
     return FunctionName(culprit.function).soundsLikeDelegate ? "" : nil
   }
 
-  /// Every method of a delegate: they all come in where the one does.
+  /// Hops in every method of a delegate, because one caller calls all of them.
   private static func delegate(
     _ body: SwiftBody?, _ name: String, _ owner: String
   ) -> Finding.Fix {
@@ -224,7 +229,7 @@ enum Fixes {
       edits: edits.count == methods.count ? (body?.dispatchImport ?? []) + edits : [])
   }
 
-  /// Lets a hop deliver that only watches.
+  /// Makes an observing hop deliver its calls.
   private static func delivering(_ work: MisplacedWork) -> Finding.Fix {
     let text =
       "The hop that this came through only watches: let it deliver, by delivery: .automatic."
@@ -239,8 +244,8 @@ enum Fixes {
     return Finding.Fix(text, edits: edit.map { [$0] } ?? [])
   }
 
-  /// Replaces `sync` by `async` in a call; empty if later code, in the function or in its callers, may need the
-  /// result.
+  /// Replaces `sync` by `async` in a call; empty if later code of the function or its callers may
+  /// need the result.
   static func notWaiting(_ links: [StackReading.Link]) -> [Finding.Fix.Edit] {
     guard let place = links.first?.frame.place, let line = place.line, let path = place.file,
       let body = SwiftBody(place), let statement = body.statement(onLine: line),
@@ -248,7 +253,7 @@ enum Fixes {
     else { return [] }
     let code = body.text.codeText(statement)
     let isBare = code.contains(".sync {") && !code.prefix { $0 != "\n" }.hasSuffix(" in")
-    // An assignment is for those who read it next.
+    // Later code reads the variable of an assignment.
     guard isBare, !code.contains(/[^=!<>]=[^=]/) else { return [] }
     let words = Set(code.words.map { $0[...] })
     let goesOn = links.enumerated().contains { place, link in
@@ -265,21 +270,22 @@ enum Fixes {
     return edit.map { [$0] } ?? []
   }
 
-  /// Whether a single expression in it may be its result: that of a function with a result, and that of a closure
-  /// unless its call is known to want none.
+  /// True if a single expression in `body` may be its result: in a function with a result type, and
+  /// in a closure unless its callee is known to ignore results.
   private static func answers(_ body: SwiftBody) -> Bool {
     guard body.block.kind == .closure else { return body.answersItsCaller }
     let header = body.block.header
     if header.contains(/\.async\b|\b(asyncAfter|execute|forEach)\b/) { return false }
-    // A task that is kept or returned may be asked for its result.
+    // Code may read the result of a task that it keeps or returns.
     let behind = body.text.code[(body.block.close + 1)...].first { $0 != 10 && $0 != 32 }
     return header.words.first != "Task" || behind == UInt8(ascii: ".") || body.answersItsCaller
   }
 }
 
-/// An edit of one line.
+/// Builds edits of one line.
 enum SourceEdit {
-  /// One text in the place of another, which must be code, a word's end at its own end, and there once.
+  /// Replaces `old` by `new` in a line; nil unless `old` occurs in its code exactly once and ends
+  /// at a word boundary.
   static func replacing(
     _ old: String, with new: String, _ path: String, _ line: Int
   ) -> Finding.Fix.Edit? {

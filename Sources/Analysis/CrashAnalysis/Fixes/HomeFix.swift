@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Brings code to a queue or an actor of its own, by the affinity or the queue that its check names.
+/// Moves code to the queue or actor that its check names.
 struct HomeFix {
   private let home: Home
   private let reading: StackReading
@@ -38,10 +38,10 @@ struct HomeFix {
 
   private var caller: CodePlace? { callerPlace.map { reading.links[$0].frame.place } }
 
-  /// The work that the caller's call has led to.
+  /// The frames below the caller: the work that its call led to.
   private var called: [StackReading.Link] { callerPlace.map { Array(reading.links[..<$0]) } ?? [] }
 
-  /// The call in its source; nil if the source is not available.
+  /// The source statement of the call; nil if the source is not available.
   private var call: (body: SwiftBody, statement: Range<Int>)? {
     guard let caller, let line = caller.line, let body = SwiftBody(caller),
       let statement = body.statement(onLine: line)
@@ -53,7 +53,8 @@ struct HomeFix {
     call.flatMap { Standstill(in: $0.body, $0.statement, calling: called) }
   }
 
-  /// True if the caller needs the effect of the call to continue; nil if its source is not available.
+  /// True if the caller needs the effect of the call in order to continue; nil if the source of
+  /// caller or callee is not available.
   private var isNeeded: Bool? {
     guard let callee = called.last.flatMap({ SwiftBody($0.frame.place) }), let call else {
       return nil
@@ -63,7 +64,7 @@ struct HomeFix {
       return nil
     }
     if call.body.names([root], after: call.statement) { return true }
-    // The caller's own callers go on behind it, too.
+    // Callers of the caller may need the effect too.
     let outer =
       call.body.block.kind == .closure
       ? [] : reading.links.drop { $0.frame.place != caller }.dropFirst()
@@ -128,7 +129,8 @@ struct HomeFix {
     return body.statements(like: statement, in: call, isEscaping: true)
   }
 
-  /// `repository.home.async`, as an expression in the caller; nil if the caller may have no access.
+  /// Returns an expression such as `repository.home.async`, valid in the caller; nil if the caller
+  /// may have no access.
   private func call(_ touched: CodePlace, from body: SwiftBody, _ statement: Range<Int>) -> String?
   {
     guard let callee = SwiftBody(touched), let line = touched.line,
@@ -167,7 +169,8 @@ struct HomeFix {
     return path.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? String(path) : nil
   }
 
-  /// The line that declares a name, and its type; nil unless there is exactly one.
+  /// Returns the line that declares `name` as a property or global, and the offset of the type; nil
+  /// unless there is exactly one such line.
   private static func declaration(
     of name: String, in text: SwiftText
   ) -> (header: String, type: Int?)? {
@@ -181,7 +184,7 @@ struct HomeFix {
         })
       else { continue }
       let around = text.blocks(around: place).first
-      // A local variable is nothing that others know.
+      // A local variable is not visible to other code.
       guard around == nil || around?.kind == .type else { continue }
       found.append((code, around?.open))
     }

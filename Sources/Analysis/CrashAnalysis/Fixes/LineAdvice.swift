@@ -1,11 +1,11 @@
 import IncidentModel
 
 extension Death {
-  /// Advice by the kind of death and by the line that died; empty if neither tells.
+  /// Returns advice for the kind of death and the source line; empty if neither determines any.
   ///
   /// - Parameters:
   ///   - source: The line; nil if it is not available.
-  ///   - header: The declaration of its function; nil as above.
+  ///   - header: The declaration of the enclosing function; nil if it is not available.
   func advice(for source: String?, in header: String? = nil) -> String {
     switch kind {
     case .overflow:
@@ -26,11 +26,12 @@ extension Death {
     }
   }
 
-  /// Advice by the only expression of a line that can have failed; nil unless there is exactly one.
+  /// Returns advice for the only expression of a line that can have failed; nil unless there is
+  /// exactly one.
   ///
   /// - Parameters:
   ///   - line: The code of the line, with strings and comments blanked out.
-  ///   - whole: The line itself, as long as its code.
+  ///   - whole: The source line, as long as `line`.
   private func advice(_ line: String, _ whole: String) -> String? {
     let written = { (part: Substring) in
       let start = line.distance(from: line.startIndex, to: part.startIndex)
@@ -70,7 +71,7 @@ extension Death {
     case .uncaughtError:
       return line.contains("try!") ? "Use try, and let the caller catch the error." : nil
     case .null:
-      // A leading `*`, a subscript or a call reads what the pointer in front of it points to.
+      // A leading `*`, a subscript or a call dereferences the pointer before it.
       return only(
         line.matches(of: /(?:^|[^*\w])([A-Za-z_]\w*)(?:->|\.pointee)(?!\w*[\[(])/).map { $0.1 }
       ).map {
@@ -80,7 +81,8 @@ extension Death {
     }
   }
 
-  /// A line's code: the insides of strings and what follows `//` are `_`, so that nothing moves.
+  /// Returns a line's code with the contents of strings and comments replaced by `_`, so that
+  /// offsets do not change.
   private static func code(of line: String) -> String {
     var code = line
     for found in line.matches(of: /"(?:\\.|[^"\\])*"/) {

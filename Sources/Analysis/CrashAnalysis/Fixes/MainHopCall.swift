@@ -1,8 +1,9 @@
 import IncidentModel
 
-/// How a language sends work to the main thread.
+/// Gives the call that sends work to the main thread, in each language.
 enum MainHopCall {
-  /// The call in the language of a place; nil if neither its file nor its name tells the language.
+  /// Returns the call in the language of a place; nil if neither the file nor the function name
+  /// determines the language.
   ///
   /// - Parameter toolkit: The call of the toolkit whose functions are on the stack; nil if unknown.
   static func text(_ place: CodePlace, toolkit: String?) -> String? {

@@ -1,14 +1,14 @@
 import IncidentModel
 
-/// A wait in code that is to be sent elsewhere, or a loop that never ends: the queue that gets such code stands still.
+/// A wait or an endless loop in code that a fix would move: either would block the target queue.
 struct Standstill {
-  /// The function that waits; empty for the code itself.
+  /// The function that contains the wait; empty if the moved code itself contains it.
   private let function: String
   private let place: CodePlace
   private let isEndless: Bool
 
-  /// Finds the first in a range of `body`, in the functions that the stack shows it to have called, and in those of the
-  /// same files that these call.
+  /// Finds the first wait in a range of `body`, in the functions that the range called according to
+  /// the stack, and in functions of the same files that those call.
   init?(in body: SwiftBody, _ range: Range<Int>? = nil, calling links: [StackReading.Link]) {
     let range = range ?? body.start..<body.block.close
     if let found = Self.find(in: body.text, range, body.path, "") {
@@ -43,7 +43,7 @@ struct Standstill {
     return nil
   }
 
-  /// How many functions are looked at.
+  /// The maximum number of functions to search.
   private static let most = 64
 
   private init(_ function: String, _ place: CodePlace, isEndless: Bool) {
@@ -69,7 +69,8 @@ struct Standstill {
     return nil
   }
 
-  /// Code without the closures that run elsewhere, because the surrounding code continues.
+  /// Returns the code without closures that run elsewhere: the enclosing code does not wait for
+  /// them.
   private static func ownCode(in text: SwiftText, _ range: Range<Int>) -> String {
     var bytes = Array(text.code[range])
     for block in text.blocks where range.contains(block.open) && runsElsewhere(block) {
@@ -81,7 +82,8 @@ struct Standstill {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  // A literal in a function is parsed at each call. Immutable, but `Regex` is not `Sendable`.
+  // Static, because a literal in a function is parsed on each call. `Regex` is not `Sendable`, but
+  // these values are immutable.
   nonisolated(unsafe) private static let wait =
     /\.wait\(|\bu?sleep\(|\.sync\s*[({]|\.wait[A-Z]\w*\(|pthread_(join|cond_wait)\(|(?:^|[^.\w])(poll|epoll_wait|select|accept|recv|pause)\(|readLine\(/
   nonisolated(unsafe) private static let endlessCall =
@@ -109,7 +111,7 @@ struct Standstill {
     return !inside.contains("break") && !inside.contains("return")
   }
 
-  /// Whether the code around a closure goes on without it.
+  /// True if the code around a closure continues without waiting for the closure.
   private static func runsElsewhere(_ block: SwiftText.Block) -> Bool {
     guard block.kind == .closure else { return false }
     return block.header.words.contains {
@@ -122,7 +124,7 @@ struct Standstill {
     Set(code.matches(of: call).map { String($0.1) })
   }
 
-  /// Why not all of the code may be sent to a queue, as the end of a sentence.
+  /// The reason not to send all of the code to a queue, as the last clause of a sentence.
   var why: String {
     let position = place.shortPosition ?? ""
     let line = place.source.map { " (“\($0)”)" } ?? ""
@@ -134,7 +136,7 @@ struct Standstill {
     return "\(wait) at \(position)\(line), and everything else there would wait with it"
   }
 
-  /// In place of a hop of all of the code.
+  /// Returns the fix that replaces a hop of the whole function.
   func fix(sending name: String, to home: String) -> Finding.Fix {
     Finding.Fix("Send to \(home) only what belongs there, not all of \(name): \(why).")
   }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A function or closure in its source, as far as it takes to put its statements elsewhere.
+/// A function or closure in its source, parsed far enough to move its statements.
 struct SwiftBody {
   let path: String
   let text: SwiftText
@@ -12,6 +12,8 @@ struct SwiftBody {
   /// The offset of its first statement.
   let start: Int
 
+  /// Finds the body of the function at `place`.
+  ///
   /// - Returns: nil if the source is not available, or if the start of the body is ambiguous.
   init?(_ place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
@@ -42,16 +44,16 @@ struct SwiftBody {
     self.start = start
   }
 
-  /// Another function of the same type.
+  /// Returns another function of the same type.
   func neighbour(_ block: SwiftText.Block) -> SwiftBody {
     SwiftBody(
       path: path, text: text, block: block, place: place, name: name, signature: "",
       start: block.open + 1)
   }
 
-  /// The other methods in this file that its caller calls. By convention, a delegate's methods have the caller
-  /// as their first parameter, and are named after the caller or after the event. A method of the type itself
-  /// may have the same first parameter.
+  /// The delegate methods next to this one. By convention, a delegate's methods have the caller as
+  /// their first parameter, and are named after the caller or the event. A private method of the
+  /// type may have the same first parameter.
   var otherMethodsOfDelegate: [SwiftBody] {
     guard let type, let caller = Self.firstParameter(of: block) else { return [] }
     let name = Self.name(of: block)
@@ -71,7 +73,7 @@ struct SwiftBody {
     return first[first.index(after: colon)...].trimmed
   }
 
-  /// A function's parameters as they stand in its header, cut where a type has brackets of its own.
+  /// Returns a function's parameters as written in its header, up to the first closing parenthesis.
   private static func parameters(of block: SwiftText.Block) -> [Substring] {
     guard let open = block.header.firstIndex(of: "(") else { return [] }
     let end = block.header.range(of: " -> ", backwards: true)?.lowerBound
@@ -79,7 +81,8 @@ struct SwiftBody {
       .prefix { $0 != ")" }.split(separator: ",")
   }
 
-  /// Whether it is named as delegates' methods are, by itself or by a label: `socketDidClose(_:)`.
+  /// True if the function's name or a label follows the naming of delegate methods:
+  /// `socketDidClose(_:)`.
   private static func soundsLikeDelegate(_ block: SwiftText.Block) -> Bool {
     let labels = parameters(of: block).compactMap { $0.contains(":") ? $0.words.first : nil }
     return ([name(of: block)[...]] + labels).contains { word in
@@ -91,7 +94,7 @@ struct SwiftBody {
     }
   }
 
-  // MARK: Where it is
+  // MARK: Location
 
   private static func closure(
     _ name: FunctionName, from place: Int, _ line: Int, _ text: SwiftText
@@ -134,31 +137,31 @@ struct SwiftBody {
     return String((isFunction ? words[1] : words.first ?? "").prefix { $0 != "(" && $0 != "<" })
   }
 
-  /// A function with its type, as `Kiosk.ask`.
+  /// The function's name with its type, for example `Kiosk.ask`.
   static func title(of block: SwiftText.Block, _ text: SwiftText) -> String {
     let type = text.blocks(around: block.open).first { $0.kind == .type }
     return [typeName(type).map(String.init), name(of: block)].compactMap(\.self)
       .joined(separator: ".")
   }
 
-  /// As its stack names it.
+  /// The name as in the stack.
   var title: String { name.isClosure ? "the closure in \(name.written)" : place.function }
 
-  /// The function that it is, or that it is written in.
+  /// The function itself, or the function that contains the closure.
   var function: SwiftText.Block? {
     text.blocks(around: block.open + 1).first { $0.kind == .function }
   }
 
-  /// Whether it may be called from outside of its actor.
+  /// True if the function may be called from outside its actor.
   var isNonisolated: Bool { function?.header.words.contains("nonisolated") ?? false }
 
-  /// Whether its function gives an answer.
+  /// True if the function returns a value.
   var answersItsCaller: Bool {
     guard let result = function?.header.resultType?.trimmed else { return false }
     return !["Void", "()", ""].contains(result)
   }
 
-  /// A closure's signature and its end; nil if ambiguous.
+  /// Returns a closure's signature and the offset of the signature's end; nil if ambiguous.
   private static func signature(
     of block: SwiftText.Block, _ text: SwiftText
   ) -> (String, Int)? {
@@ -191,12 +194,12 @@ struct SwiftBody {
     return ("", block.open + 1)
   }
 
-  // MARK: What it is
+  // MARK: Contents
 
-  /// Its statements, strings and comments blanked out.
+  /// The code of the body's statements, with strings and comments blanked out.
   var code: String { text.codeText(start..<block.close) }
 
-  /// The same without closures and functions inside it.
+  /// The code without nested closures and functions.
   var ownCode: String {
     var bytes = Array(text.code[start..<block.close])
     for inner in text.blocks where inner.open > start && inner.close < block.close {
@@ -208,7 +211,7 @@ struct SwiftBody {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether it may be suspended.
+  /// True if the body may suspend.
   var isAsync: Bool {
     if signature.words.contains("async") || ownCode.words.contains("await") { return true }
     guard block.kind == .closure else { return block.header.words.contains("async") }
@@ -217,11 +220,12 @@ struct SwiftBody {
       || words.suffix(2) == ["Task", "detached"]
   }
 
-  /// True if its statements may run after the caller has continued: no caller waits for them.
+  /// True if the statements may run after the caller has continued, because no caller waits for
+  /// them.
   var mayRunLater: Bool {
     let head = block.kind == .closure ? Substring(signature) : block.header
     let words = head.words
-    // A call that goes on only when its closure has returned.
+    // Some functions return only after their closure has returned.
     let call = block.kind == .closure ? block.header.prefix { $0 != "(" }.words.last ?? "" : ""
     guard !Self.callsAtOnce.contains(call) else { return false }
     guard !words.contains("async"), !words.contains("throws"), !words.contains("inout"),
@@ -244,7 +248,8 @@ struct SwiftBody {
     "performAndWait", "assumeIsolated",
   ]
 
-  /// Whether a closure may answer a value: it returns one somewhere, and does not end with a statement.
+  /// True if a closure may return a value: it contains a `return` with a value, and its last line
+  /// is no other statement.
   private func answers(_ own: String) -> Bool {
     let lines = own.split(separator: "\n").map(\.trimmed).filter { !$0.isEmpty }
     let returns = lines.contains { line in
@@ -257,10 +262,10 @@ struct SwiftBody {
     return lines.count < 2 || last.hasPrefix("return") || last.hasPrefix("}")
   }
 
-  /// The type that it is written in; nil for a free function and for top-level code.
+  /// The enclosing type; nil for a free function and for top-level code.
   var type: SwiftText.Block? { text.blocks(around: block.open).first { $0.kind == .type } }
 
-  /// The names that its type declares in this file.
+  /// The names that the enclosing type declares in this file.
   private var members: Set<String> {
     var names: Set<String> = []
     for type in text.blocks
@@ -282,7 +287,7 @@ struct SwiftBody {
     return words.dropFirst().first.map { $0.prefix { $0 != ":" && $0 != "<" } }
   }
 
-  /// Whether code of it mentions the object it belongs to.
+  /// True if `code`, a part of the body, uses `self`, explicitly or by a member's name.
   func usesSelf(_ code: String) -> Bool {
     guard type != nil, !isStatic else { return false }
     let words = Set(code.words.map(String.init))
@@ -299,10 +304,10 @@ struct SwiftBody {
       ?? false
   }
 
-  /// Whether its type is a class, as far as this file shows.
+  /// True if the enclosing type is a class, as far as this file shows.
   var isInClass: Bool { isIn("class") }
 
-  /// Whether its type is an actor, as far as this file shows.
+  /// True if the enclosing type is an actor, as far as this file shows.
   var isInActor: Bool { isIn("actor") }
 
   private func isIn(_ kind: String) -> Bool {
@@ -313,18 +318,18 @@ struct SwiftBody {
     }
   }
 
-  /// True if code of the body reads a variable of an enclosing function, or of the body from before the code: a
-  /// closure that runs elsewhere may not.
+  /// True if the code in `range` reads a variable that an enclosing function, or the body before
+  /// `range`, declares. A closure that runs elsewhere must not capture such a variable.
   ///
   /// - Parameter held: The captures of that closure.
   func readsVariable(_ range: Range<Int>, but held: [String]) -> Bool {
     let around = text.blocks(around: range.lowerBound).prefix { $0.kind != .type }
     guard let outermost = around.last else { return false }
-    // Variables that the code itself declares are not counted.
+    // Only declarations before the range: variables that the code itself declares do not count.
     let before = text.codeText(outermost.open..<range.lowerBound)
     var names = Self.variables(before)
     for block in around { names.formUnion(Self.words(before: "inout", in: block.header.words)) }
-    // A weak reference is a variable, until it is bound to another of its name.
+    // A weak capture is a variable until `let` rebinds its name.
     let words = before.words
     names.formUnion(
       Self.words(after: "weak", in: words).subtracting(Self.words(after: "let", in: words)))
@@ -342,7 +347,7 @@ struct SwiftBody {
     Set(zip(words, words.dropFirst()).filter { $0.1 == word[...] }.map { String($0.0) })
   }
 
-  /// The weak captures of its signature.
+  /// The names of the weak captures in the signature.
   var weaklyCaptured: [String] {
     signature.captured.filter { $0.hasPrefix("weak ") }.compactMap {
       $0.dropFirst(5).words.first.map(String.init)
@@ -369,7 +374,7 @@ struct SwiftBody {
 }
 
 extension FunctionName {
-  /// How many closures it is inside of, itself included; 0 for a function.
+  /// The number of nested closures, including this one; 0 for a function.
   var closureDepth: Int {
     var rest = Substring(text)
     var depth = 0
@@ -388,9 +393,9 @@ extension StringProtocol {
     lastIndex { !$0.isWhitespace }.map { self[...$0] } ?? self[startIndex..<startIndex]
   }
 
-  /// The text behind the arrow of a function's header; nil if it has none.
+  /// The text after the arrow of a function's header; nil if it has no result type.
   var resultType: SubSequence? {
-    // An arrow within parentheses is that of a parameter.
+    // An arrow within parentheses belongs to a parameter's type.
     var depth = 0
     for at in indices {
       switch self[at] {
@@ -403,7 +408,7 @@ extension StringProtocol {
     return nil
   }
 
-  /// The names and keywords in code.
+  /// The identifiers and keywords in code.
   var words: [SubSequence] {
     split { !$0.isLetter && !$0.isNumber && $0 != "_" }
   }

@@ -1,11 +1,11 @@
 import IncidentModel
 
-/// Edits of a Swift source that put code where it belongs.
+/// Builds edits of a Swift source that move code to the right queue.
 extension SwiftBody {
-  /// A longer body is too long for a report.
+  /// The maximum number of lines of a body that a report shows as an edit.
   private static let mostLines = 60
 
-  /// All its statements, run later by a call such as `DispatchQueue.main.async`.
+  /// Wraps all statements in a call that runs them later, such as `DispatchQueue.main.async`.
   func wrapped(in call: String) -> Finding.Fix.Edit? {
     guard mayRunLater, !isInActor, !code.trimmed.isEmpty, !code.trimmed.hasPrefix(call),
       block.kind != .closure || !readsVariable(start..<block.close, but: weaklyCaptured)
@@ -39,7 +39,8 @@ extension SwiftBody {
     return edit(first + 1...last - 1, wrapped.map { $0.isEmpty ? "" : indent + $0 })
   }
 
-  /// The captures of a closure around these statements, and its first statements.
+  /// Returns the capture list for a closure around `code`, and the statements that the closure
+  /// begins with.
   private func capturing(_ code: String) -> (String, [String]) {
     let weak = signature.captured.filter { $0.hasPrefix("weak ") }
     if !weak.isEmpty { return (" [\(weak.joined(separator: ", "))] in", []) }
@@ -55,7 +56,7 @@ extension SwiftBody {
 
   // MARK: Statements
 
-  /// The statement that begins on a line or goes on there.
+  /// Returns the statement that begins or continues on a line.
   func statement(onLine line: Int) -> Range<Int>? {
     var first = line
     guard let place = text.beginning(ofLine: line), place >= start || text.line(of: start) == line
@@ -93,9 +94,9 @@ extension SwiftBody {
     return range.lowerBound..<end
   }
 
-  /// Whether a statement is a call or an assignment, which may be put elsewhere as it stands.
+  /// True if a statement is a call or an assignment that can be moved unchanged.
   func isPlain(_ statement: Range<Int>) -> Bool {
-    // State of an actor stays isolated to the actor.
+    // An actor's state stays isolated to the actor.
     guard !isInActor, !readsVariable(statement, but: weaklyHeld(statement)) else { return false }
     let code = text.codeText(statement)
     let first = code.words.first ?? ""
@@ -109,14 +110,15 @@ extension SwiftBody {
       && code.first.map { $0.isLetter || $0 == "_" } ?? false
   }
 
-  /// The references that a statement reads through a weak capture: `board` in `board?.show(rows)`.
+  /// Returns the weak captures that a statement reads by optional chaining: `board` in
+  /// `board?.show(rows)`.
   private func weaklyHeld(_ statement: Range<Int>) -> [String] {
     let read = text.read(statement)
     return weaklyCaptured.filter { read.words.contains($0[...]) && read.contains($0 + "?") }
   }
 
-  /// The statement of a line and all others of this body with the same receiver, each wrapped in a call; nil if
-  /// one of them cannot be wrapped.
+  /// Wraps the statement and all others of this body with the same receiver in `call`; nil if one
+  /// of these statements cannot be wrapped.
   func statements(like statement: Range<Int>, in call: String, isEscaping: Bool) -> [Finding.Fix
     .Edit]?
   {
@@ -140,8 +142,8 @@ extension SwiftBody {
     return edits
   }
 
-  /// True if code after a statement of this body uses any of these names, except statements with the same
-  /// receiver, which are sent after it.
+  /// True if code after a statement of this body uses any of these names. Statements with the same
+  /// receiver do not count, because the fix sends them too.
   func names(_ words: Set<Substring>, after statement: Range<Int>) -> Bool {
     let receiver = receiver(of: statement)
     let end = text.line(of: block.close)
@@ -164,7 +166,7 @@ extension SwiftBody {
     return false
   }
 
-  /// The branches by `else` that do not run where a statement does.
+  /// Returns the `else` branches that do not run if `statement` runs.
   private func alternatives(to statement: Range<Int>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for around in text.blocks(around: statement.lowerBound) where around.kind == .control {
@@ -180,7 +182,8 @@ extension SwiftBody {
     return found
   }
 
-  /// The object that a statement calls, or the function itself.
+  /// Returns the object on which a statement calls a method; for a call of a free function, the
+  /// function.
   func receiver(of statement: Range<Int>) -> String {
     let code = text.codeText(statement)
     let path = code.prefix { $0.isLetter || $0.isNumber || ".?!_".contains($0) }
@@ -219,7 +222,8 @@ extension SwiftBody {
       ?? false
   }
 
-  /// The import that code of Dispatch's needs, where the file has none that brings it on every platform.
+  /// The edit that adds `import Dispatch`; empty if the file already imports a module that provides
+  /// it on every platform.
   var dispatchImport: [Finding.Fix.Edit] {
     SwiftFiles.shared.dispatchImport(of: path) { soughtImport }
   }

@@ -1,7 +1,7 @@
 import IncidentModel
 import Synchronization
 
-/// Swift sources as far as their braces tell, so that many findings in one file parse it once.
+/// A cache of parsed Swift sources, so that many findings in one file parse the file once.
 final class SwiftFiles: Sendable {
   private struct State {
     var texts: [String: SwiftText?] = [:]
@@ -11,12 +11,12 @@ final class SwiftFiles: Sendable {
 
   static let shared = SwiftFiles()
 
-  /// How many bytes of source are kept parsed, and how many files.
+  /// The limits of the cache: bytes of source, and number of files.
   private static let mostKept = 16 << 20, mostFiles = 1024
 
   private let state = Mutex(State())
 
-  /// The source at a path; nil if it is not available, or if its brackets do not match.
+  /// Returns the source at `path`; nil if it is not available, or if its brackets do not match.
   func text(at path: String) -> SwiftText? {
     if let known = state.withLock({ $0.texts[path] }) { return known }
     guard let bytes = SourceFiles.shared.text(at: path)?.bytes else { return nil }
@@ -31,7 +31,7 @@ final class SwiftFiles: Sendable {
     return text
   }
 
-  /// The import that a file needs for code of Dispatch's, looked for once in all of its lines.
+  /// Returns the import that code with Dispatch calls needs; each file is searched once.
   func dispatchImport(
     of path: String, _ look: () -> [Finding.Fix.Edit]
   ) -> [Finding.Fix.Edit] {

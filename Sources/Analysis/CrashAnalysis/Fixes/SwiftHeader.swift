@@ -1,7 +1,7 @@
-/// Determines the kind of a block by the code before its brace.
+/// Determines the kind of a block from the code before its brace.
 struct SwiftHeader {
   private let code: [UInt8]
-  /// The start of the bracket that ends at a byte.
+  /// The offset of the opening bracket, by the offset of the closing bracket.
   private let opening: [Int: Int]
 
   init(_ code: [UInt8], _ pairs: [Int: Int]) {
@@ -17,7 +17,7 @@ struct SwiftHeader {
       kind: Self.kind(header), open: open, close: close, header: header, headerStart: start)
   }
 
-  /// The start of the statement or declaration of a brace.
+  /// Returns the start of the statement or declaration to which a brace belongs.
   private func start(of open: Int) -> Int {
     var place = open - 1
     while place >= 0 {
@@ -39,7 +39,7 @@ struct SwiftHeader {
     return 0
   }
 
-  /// The rest of the line that ends at a byte.
+  /// Returns the part of a line before an offset.
   private func before(_ end: Int) -> String {
     var start = end
     while start > 0, code[start - 1] != UInt8(ascii: "\n") { start -= 1 }
@@ -52,7 +52,7 @@ struct SwiftHeader {
     "convenience", "indirect", "consuming", "borrowing", "distributed", "isolated",
   ]
 
-  /// The words of a header behind its attributes and modifiers, with the brackets behind a word left out.
+  /// Returns the words of a header after its attributes and modifiers, without bracketed arguments.
   static func declaration(_ header: Substring) -> [Substring] {
     var words = header.split(separator: " ")
     while let first = words.first {
@@ -81,9 +81,9 @@ struct SwiftHeader {
   }
 }
 
-/// Whether lines of Swift belong together.
+/// Recognizes statements that span lines.
 enum SwiftLine {
-  /// Whether code that begins so goes on with the line before it.
+  /// True if a line that begins with `code` continues the line before it.
   static func continues(_ code: some StringProtocol) -> Bool {
     let rest = code.drop { $0.isWhitespace }
     if rest.isEmpty { return true }
@@ -93,7 +93,7 @@ enum SwiftLine {
       .contains(where: rest.hasPrefix)
   }
 
-  /// Whether a line of code goes on with the next.
+  /// True if the statement of a line continues on the next line.
   static func isOpen(_ code: some StringProtocol) -> Bool {
     let line = String(code).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return [",", "=", "&&", "||", "->", "(", "[", " +", " -", " *", " /", "??"].contains {

@@ -1,15 +1,17 @@
-/// Blanks out what in a Swift source is no code: comments and strings, whatever is inside them.
+/// Blanks out comments and strings in a Swift source, including nested ones.
 struct SwiftMask {
   private let bytes: [UInt8]
   private var code: [UInt8]
   private var at = 0
-  /// How many strings are open around this place, each in another's interpolation.
+  /// The number of open strings at this offset, each within an interpolation of the next.
   private var openStrings = 0
   private var isTooDeep = false
 
   /// The maximum nesting of strings in interpolations.
   private static let deepest = 64
 
+  /// Returns the source with comments and strings blanked out.
+  ///
   /// - Returns: nil if strings are nested too deeply.
   static func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var mask = SwiftMask(bytes)
@@ -68,6 +70,8 @@ struct SwiftMask {
     } while depth > 0 && at < bytes.count
   }
 
+  /// Blanks out a string literal at the current offset.
+  ///
   /// - Returns: false if no string begins here.
   private mutating func blankString() -> Bool {
     var hashes = 0
@@ -96,7 +100,7 @@ struct SwiftMask {
         skip(1)
       }
     }
-    // A string is an expression, not nothing.
+    // Keep one quote, because a string is an expression in the code.
     code[start] = UInt8(ascii: "\"")
     return true
   }

@@ -1,11 +1,11 @@
-/// Swift source as a tree of blocks between braces.
+/// Swift source as a tree of brace-delimited blocks.
 struct SwiftText {
-  /// Code between two braces.
+  /// A block of code between two braces.
   struct Block {
     enum Kind { case control, function, type, accessor, closure }
 
     var kind: Kind
-    /// The offsets of its braces.
+    /// The offsets of the braces.
     var open: Int
     var close: Int
     /// The code before the brace, with strings and comments blanked out.
@@ -14,9 +14,9 @@ struct SwiftText {
   }
 
   let lines: [String]
-  /// The bytes with strings and comments blanked out.
+  /// The source bytes with strings and comments blanked out.
   let code: [UInt8]
-  /// The offsets of the lines.
+  /// The offset at which each line starts.
   private let starts: [Int]
   let blocks: [Block]
 
@@ -32,7 +32,7 @@ struct SwiftText {
       .map { header.block(from: $0.key, to: $0.value) }
   }
 
-  /// The line, counted from 1, of a byte.
+  /// Returns the 1-based line of a byte offset.
   func line(of place: Int) -> Int {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
@@ -42,19 +42,19 @@ struct SwiftText {
     return low + 1
   }
 
-  /// The bytes of a line, without its end.
+  /// Returns the byte range of a line, without its newline.
   func range(ofLine line: Int) -> Range<Int> {
     let end = line < starts.count ? starts[line] - 1 : code.count
     return starts[line - 1]..<max(end, starts[line - 1])
   }
 
-  /// The offset of the first byte of a line that is not blank; nil if the line is empty.
+  /// Returns the offset of the first non-blank byte of a line; nil if the line is empty.
   func beginning(ofLine line: Int) -> Int? {
     guard line > 0, line <= starts.count else { return nil }
     return range(ofLine: line).first { code[$0] != UInt8(ascii: " ") && code[$0] != 9 }
   }
 
-  /// The text of bytes, as it is in the file.
+  /// Returns the source text in a range.
   func text(_ range: Range<Int>) -> String {
     let (first, last) = (
       line(of: range.lowerBound), line(of: max(range.lowerBound, range.upperBound - 1))
@@ -72,10 +72,10 @@ struct SwiftText {
     return parts.joined(separator: "\n")
   }
 
-  /// The code of bytes, strings and comments blanked out.
+  /// Returns the code in a range, with strings and comments blanked out.
   func codeText(_ range: Range<Int>) -> String { String(decoding: code[range], as: UTF8.self) }
 
-  /// The code of bytes, and behind it that of the interpolations in their strings.
+  /// Returns the code in a range, followed by the code of the interpolations in its strings.
   func read(_ range: Range<Int>) -> String {
     let bytes = Array(text(range).utf8)
     var parts = [codeText(range)]
@@ -100,12 +100,13 @@ struct SwiftText {
     return parts.joined(separator: " ")
   }
 
-  /// The blocks around a byte, the innermost first.
+  /// Returns the blocks that contain an offset, innermost first.
   func blocks(around place: Int) -> [Block] {
     blocks.filter { $0.open < place && place <= $0.close }.sorted { $0.open > $1.open }
   }
 
-  /// The end of each bracket; nil if brackets do not match.
+  /// Returns the offset of the closing bracket for each opening bracket; nil if brackets do not
+  /// match.
   private static func pairs(_ code: [UInt8]) -> [Int: Int]? {
     var pairs: [Int: Int] = [:]
     var open: [(place: Int, closing: UInt8)] = []

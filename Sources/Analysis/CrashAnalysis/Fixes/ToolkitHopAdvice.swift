@@ -1,6 +1,6 @@
-/// How a toolkit itself brings a call to the thread of its objects.
+/// Names the call by which a toolkit runs code on its own thread.
 enum ToolkitHopAdvice {
-  /// Nil if the function belongs to no known toolkit.
+  /// Returns the advice for a toolkit function; nil if the function belongs to no known toolkit.
   static func text(_ function: String) -> String? {
     if ["gtk_", "gdk_"].contains(where: function.hasPrefix) || function == "GTK" {
       return "GTK's way there is g_idle_add(function, data)."
@@ -9,7 +9,7 @@ enum ToolkitHopAdvice {
     if ["gtk", "gtk4", "gdk", "gdk4"].contains(crate) {
       return "GTK's way there is glib::MainContext::default().invoke, or a channel that it reads."
     }
-    // Qt's classes have a capital after the Q: QObject, QTimer.
+    // Qt's class names have a capital letter after the Q: QObject, QTimer.
     guard function.first == "Q", function.dropFirst().first?.isUppercase == true,
       function.contains("::")
     else { return nil }
