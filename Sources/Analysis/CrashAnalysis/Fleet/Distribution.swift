@@ -1,36 +1,39 @@
 import IncidentModel
 
-/// Over which hosts, releases and days something is spread.
+/// The hosts, releases and days over which a finding or the recordings are spread.
 package struct Distribution: Sendable {
   package struct Release: Sendable, Hashable {
-    /// Empty for runs that did not say theirs.
+    /// The release's name; empty for runs that did not record a release.
     package var name: String
     package var logs: Int
-    /// How often the programs that have it were started in this release.
+    /// The number of starts, in this release, of the programs that have the finding.
     package var starts: Int
   }
 
-  /// A day of UTC.
+  /// A UTC day.
   package struct Day: Sendable, Hashable {
-    /// Counted from the first of 1970.
+    /// Days since 1 January 1970.
     package var number: UInt64
     package var logs: Int
     package var count: Int
   }
 
   package private(set) var logs = 0
-  /// How often the programs that have it were started.
+  /// The number of starts of the programs that have the finding.
   package private(set) var starts = 0
-  /// By name, in order.
+  /// The names of the hosts, sorted.
   package private(set) var hosts: [String] = []
   package private(set) var releases: [Release] = []
   package private(set) var span = WallSpan(0)
-  /// In how many recordings, and how often, it began to occur on each day, in order; days without are left out.
+  /// For each day, ascending: the number of recordings in which the finding began on that day, and
+  /// its count in them. Days without any are omitted.
   package private(set) var days: [Day] = []
 
   private static let nanosecondsOfADay: UInt64 = 86_400_000_000_000
 
-  /// - Parameter occurrences: At most one of each recording.
+  /// Creates the distribution of a finding.
+  ///
+  /// - Parameter occurrences: At most one occurrence per recording.
   init(of occurrences: [Fleet.Occurrence], in census: StartCounts) {
     var programs: Set<String> = []
     var names: Set<String> = []

@@ -1,10 +1,10 @@
 import IncidentModel
 
-/// The summary of many hosts' logs: new findings, and the hosts and releases of each.
+/// A summary of many hosts' logs: new findings, and the hosts and releases of each.
 package struct Fleet: Sendable {
   package static let schema = "crashscan-fleet/1"
 
-  /// A finding, and where and when it occurred.
+  /// A finding with its occurrences and their distribution.
   package struct Entry: Sendable {
     package var entry: Report.Entry
     package var occurrences: [Occurrence]
@@ -19,14 +19,14 @@ package struct Fleet: Sendable {
     package var span: WallSpan
   }
 
-  /// Runs that died of the same kind of death.
+  /// The runs that ended in one kind of death.
   package struct Deaths: Sendable {
     package var kind: String
     package var name: String
     package var spread: Distribution
   }
 
-  /// Findings of different titles that begin in the same function.
+  /// The findings, of any title, whose culprit is in one function.
   package struct Culprit: Sendable {
     package var function: String
     package var module: String
@@ -34,7 +34,7 @@ package struct Fleet: Sendable {
     package var spread: Distribution
   }
 
-  /// In how many recordings which part is missing.
+  /// The numbers of recordings with missing parts, by the kind of loss.
   package struct Gaps: Sendable {
     package var torn = 0
     package var dropped = 0
@@ -47,7 +47,7 @@ package struct Fleet: Sendable {
   package let deaths: [Deaths]
   package let culprits: [Culprit]
   package let gaps: Gaps
-  /// All recordings together.
+  /// The distribution of all recordings.
   package let spread: Distribution
 
   package init(_ report: Report) {
@@ -64,7 +64,7 @@ package struct Fleet: Sendable {
     spread = Distribution(of: report.recordings.indices.map { Self.whole($0, report) }, in: census)
   }
 
-  /// A recording as such, from its beginning to its end.
+  /// Returns a whole recording, from start to end, as an occurrence.
   private static func whole(_ place: Int, _ report: Report) -> Occurrence {
     let recording = report.recordings[place]
     return Occurrence(
@@ -76,7 +76,7 @@ package struct Fleet: Sendable {
   ) -> Occurrence {
     let recording = report.recordings[place]
     var occurrence = whole(place, report)
-    // A rule about many runs has no count in each.
+    // A rule that compares many runs has no count per recording.
     guard let count = recording.counts[entry.fingerprint] else { return occurrence }
     occurrence.count = max(0, count)
     if let spans = recording.spans { occurrence.span = spans[entry.fingerprint] ?? WallSpan(0) }

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The number of starts of each program, in total and by release, as the base of rates.
+/// The number of starts of each program, in total and by release: the denominator of rates.
 struct StartCounts {
   let recordings: [RecordingSummary]
   private var programs: [String: Int] = [:]
@@ -14,7 +14,9 @@ struct StartCounts {
     }
   }
 
-  /// - Parameter release: nil for all of them, empty for runs that did not say theirs.
+  /// Returns the number of starts of some programs.
+  ///
+  /// - Parameter release: nil for all releases, empty for runs that did not record a release.
   func starts(of programs: Set<String>, release: String? = nil) -> Int {
     programs.reduce(0) { sum, program in
       sum + (release.map { builds[[program, $0]] ?? 0 } ?? self.programs[program] ?? 0)

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Tasks of a picture that wait for a continuation which nothing in memory can resume.
+/// Finds tasks of a picture that wait for a continuation to which no memory refers: no code can
+/// resume it.
 extension PictureReading {
   func reportLostContinuations(_ about: RuleDescription, in run: EndedRun) {
     var lost: [CodePlace: [PictureTask]] = [:]
@@ -19,8 +20,8 @@ extension PictureReading {
     }
   }
 
-  /// Whether the continuation is a checked one, by the functions between the program's own and the wait. The source may have
-  /// changed since the build.
+  /// True if the continuation is a checked one, according to the functions between the program's
+  /// own code and the wait. The source may have changed since the build.
   private func isChecked(_ stack: Stack) -> Bool {
     frames(of: stack).prefix { $0.role != .code }.contains {
       $0.place.function.contains("withChecked")

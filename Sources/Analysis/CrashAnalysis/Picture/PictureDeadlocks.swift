@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Threads of a picture that wait for each other by queues, locks and signals.
+/// Finds threads of a picture that wait for each other's queues, locks and signals.
 extension PictureReading {
   func reportDeadlocks(_ about: RuleDescription, in run: EndedRun) {
     for circle in circles where !ActorCycle.isOfTasks(circle) {

@@ -1,14 +1,14 @@
 import IncidentModel
 
-/// The threads and the tasks of a picture, those in the same place together.
+/// The threads and tasks of a picture, grouped by the place where they are.
 package struct PictureGroups: Sendable {
   package var threads: [ThreadGroup]
   package var tasks: [TaskGroup]
 }
 
 extension Analyzer {
-  /// Groups the threads and tasks of a picture by where they are; of the input that was analyzed last, whose modules name
-  /// them.
+  /// Groups the threads and tasks of a picture by place. The modules of the last analyzed input
+  /// symbolicate them.
   package func groups(of picture: ProcessPicture) -> PictureGroups {
     PictureGroups(
       threads: ThreadGroup.groups(of: picture, frameReader),

@@ -1,8 +1,9 @@
 import IncidentModel
 
-/// Blocked threads that hold an actor, the main queue or a pool while tasks wait for their turn.
+/// Finds blocked threads that hold an actor, the main queue or a pool while tasks wait for their
+/// turn.
 extension PictureReading {
-  /// Actors whose thread is blocked while tasks wait for their turn.
+  /// Reports actors whose thread is blocked while tasks wait for their turn.
   func reportHeldActors(_ about: RuleDescription, in run: EndedRun) {
     for actor in tasks.actors where !isInCircle(.actor(actor.address)) {
       guard let holder = actor.holder, isBlocked(holder) else { continue }
@@ -38,7 +39,8 @@ extension PictureReading {
     }
   }
 
-  /// Whether a thread waits in a call of the program's, and every thread on which it depends waits too.
+  /// True if a thread waits in a call that the program's code made, and every thread on which it
+  /// depends waits too.
   private func isBlocked(_ id: Int) -> Bool {
     guard place(ofThread: id) != nil else { return false }
     var next = id
@@ -61,7 +63,8 @@ extension PictureReading {
     let culprit = place(ofThread: holder)
     let name = culprit.map(DisplayText.name) ?? "code"
     let wait = tasks.thread(holder)?.wait
-    // A file, a moment of sleep or a signal of another thread may come in the next instant.
+    // Unless the thread is stuck, a file operation, a sleep or another thread's signal may end the
+    // wait at any time.
     let isForGood = graph.stuck.contains(.thread(holder))
     var finding = Finding(
       rule: about.id, severity: isForGood ? .error : .warning,
@@ -80,7 +83,7 @@ extension PictureReading {
     return finding
   }
 
-  /// The tasks that wait for a turn, as evidence.
+  /// Returns evidence about the tasks that wait for a turn.
   private func turn(_ waiting: [PictureTask]) -> Finding.Evidence {
     Finding.Evidence(
       "\(count(waiting.map(\.id))) \(waiting.count == 1 ? "waits" : "wait") for a turn",
@@ -101,7 +104,7 @@ extension PictureReading {
 
   // MARK: The pool
 
-  /// Pools all of whose threads are blocked while tasks wait for one.
+  /// Reports pools all of whose threads are blocked while tasks wait for a thread.
   func reportStarvedPools(_ about: RuleDescription, in run: EndedRun) {
     guard let processors = tasks.processors else { return }
     var waiting: [String: [PictureTask]] = [:]
@@ -113,7 +116,7 @@ extension PictureReading {
         if case .running(let thread) = task.state { thread } else { nil }
       })
     for (pool, queued) in waiting {
-      // The name alone proves nothing: a thread inherits it from the thread that created it.
+      // The name alone is no proof, because a thread inherits its creator's name.
       let threads = tasks.threads.filter {
         threadHasName($0.kernelID, endingIn: pool) && running.contains($0.kernelID)
       }
@@ -126,7 +129,7 @@ extension PictureReading {
     }
   }
 
-  /// The end of the name that Dispatch gives the threads of the pool for a priority.
+  /// Returns the suffix of the names that Dispatch gives the pool threads of a priority.
   private static func pool(of priority: CrashTask.Priority) -> String {
     switch priority.rawValue {
     case 33...: "interactive-qos"
@@ -148,7 +151,8 @@ extension PictureReading {
     let name = culprit.map(DisplayText.name) ?? "code"
     let givers = threads.flatMap { tasks.thread($0)?.awaitedTasks ?? [] }
     let giver = queued.first { givers.contains($0.id) }
-    // Without a proof that they wait for work which needs a thread, the next instant may end their waits.
+    // The pool is certainly stuck only if its threads wait for work that needs a pool thread; other
+    // waits may end at any time.
     let isForGood = giver != nil || threads.allSatisfy { graph.stuck.contains(.thread($0)) }
     var finding = Finding(
       rule: about.id, severity: isForGood ? .error : .warning,

@@ -1,10 +1,11 @@
 import IncidentModel
 
-/// A picture of a process as rules read it: the place of each task and thread, and the graph of their waits.
+/// A picture of a process as the rules use it: the place of each task and thread, and the graph of
+/// their waits.
 final class PictureReading {
   let tasks: TaskPicture
   let graph: WaitGraph
-  /// The circles in which nothing ever goes on.
+  /// The wait cycles whose nodes can never continue.
   let circles: [[WaitGraph.Node]]
   private let threads: [Int: CrashThread]
   private let run: RunState
@@ -19,7 +20,7 @@ final class PictureReading {
     circles = graph.circles
   }
 
-  /// Whether a node is in a circle, whose finding describes it.
+  /// True if a node is in a cycle; the finding about the cycle describes the node.
   func isInCircle(_ node: WaitGraph.Node) -> Bool { circles.contains { $0.contains(node) } }
 
   // MARK: Places
@@ -33,7 +34,7 @@ final class PictureReading {
 
   func frames(of stack: Stack) -> [Frame] { run.frames(of: stack, when: .max) }
 
-  /// The program's own function that a task is in.
+  /// Returns the place of a task in the program's own code.
   func place(of task: PictureTask) -> CodePlace? {
     if case .running(let thread?) = task.state, let place = place(ofThread: thread) { return place }
     let reading = reading(task.stack)
@@ -42,7 +43,7 @@ final class PictureReading {
     }
   }
 
-  /// The program's own function that a thread is in.
+  /// Returns the place of a thread in the program's own code.
   func place(ofThread id: Int) -> CodePlace? {
     guard let thread = threads[id] else { return nil }
     let reading = reading(thread.stack)
@@ -92,12 +93,12 @@ final class PictureReading {
     }
   }
 
-  /// How many tasks, and the first of them: `task 7`, `3 tasks`.
+  /// Names one task, or counts several: `task 7`, `3 tasks`.
   func count(_ ids: [UInt64]) -> String {
     ids.count == 1 ? taskName(ids[0]) : "\(ids.count) tasks"
   }
 
-  /// The other tasks that wait for these nodes, as evidence; nil if no task waits.
+  /// Returns evidence about the other tasks that wait for these nodes; nil if no task waits.
   func waiters(for nodes: [WaitGraph.Node]) -> Finding.Evidence? {
     let waiting = graph.tasks(waitingFor: nodes)
     guard let first = waiting.first else { return nil }
@@ -107,16 +108,17 @@ final class PictureReading {
       place: tasks.task(first).flatMap(place(of:)))
   }
 
-  // MARK: Circles
+  // MARK: Cycles
 
-  /// The steps of a circle, one for each party: the resource that it holds, and its wait.
+  /// Returns the steps of a cycle, one for each task or thread: the resource that it holds, and its
+  /// wait.
   func steps(of circle: [WaitGraph.Node]) -> [Finding.Step] {
     circle.indices.compactMap { index in
       let party = circle[index]
       guard party.isParty else { return nil }
       let previous = circle[(index + circle.count - 1) % circle.count]
       let next = circle[(index + 1) % circle.count]
-      // A task that runs is its thread.
+      // A running task and its thread are one step.
       if case .task = party, case .thread = next { return nil }
       let held = previous.isParty ? "" : "holds \(name(of: previous)) and "
       return Finding.Step(
@@ -139,7 +141,7 @@ final class PictureReading {
     }
   }
 
-  /// Evidence of how certain a circle is.
+  /// Returns evidence of how certain a cycle is.
   func certainty(of circle: [WaitGraph.Node]) -> Finding.Evidence {
     Finding.Evidence(
       graph.isCertain(circle)

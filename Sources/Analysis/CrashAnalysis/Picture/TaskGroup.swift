@@ -1,15 +1,17 @@
 import IncidentModel
 
-/// Tasks of a picture that do the same in the same place: their functions and lines, and those of their async callers, agree.
+/// The tasks of a picture whose state and functions and lines, including their async callers, are
+/// the same.
 package struct TaskGroup: Sendable {
-  /// In the order of their ids.
+  /// The tasks, by ascending id.
   package private(set) var tasks: [PictureTask]
   /// The activity of each task, as a verb phrase for one task and for several: `waits for a continuation`.
   package let doing: (one: String, many: String)
-  /// The place at which they go on and its async callers, innermost first; empty for tasks that run or have ended.
+  /// The place where the tasks resume and their async callers, innermost first; empty for tasks
+  /// that run or have ended.
   package let frames: [Frame]
 
-  /// The program's own functions among the frames.
+  /// The frames in the program's own code.
   package var ownFrames: [Frame] { frames.filter { $0.role == .code && $0.isNamed } }
 
   private struct Key: Hashable {
@@ -17,7 +19,8 @@ package struct TaskGroup: Sendable {
     var places: [CodePlace]
   }
 
-  /// The groups of a picture's tasks, the largest first. The runtime's own tasks, which wake others, are left out.
+  /// Groups the tasks of a picture, the largest group first. The runtime's internal tasks, which
+  /// wake other tasks, are omitted.
   static func groups(of picture: TaskPicture, _ reader: FrameReader) -> [TaskGroup] {
     var places: [Key: Int] = [:]
     var groups: [TaskGroup] = []
@@ -69,7 +72,7 @@ package struct TaskGroup: Sendable {
     }
   }
 
-  /// The object of a task's wait; nil if it sleeps.
+  /// Returns a phrase for the resource that a task waits for; nil if the task sleeps.
   private static func words(of wait: PictureWait, _ frames: [Frame]) -> String? {
     switch wait {
     case .task, .unknownTask: return "another task"

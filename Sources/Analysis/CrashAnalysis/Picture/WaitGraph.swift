@@ -2,7 +2,7 @@ import IncidentModel
 
 /// The waits in a picture of a process, as a graph.
 struct WaitGraph {
-  /// A party that waits, or something that a party holds.
+  /// A party, which waits, or a resource, which a party holds.
   enum Node: Hashable {
     case task(UInt64)
     case thread(Int)
@@ -25,9 +25,9 @@ struct WaitGraph {
 
   private var next: [Node: [Node]] = [:]
   private var likely: Set<Edge> = []
-  /// The threads that wait for a signal: any one of the nodes next to them may give it.
+  /// The threads that wait for a signal: any of their successors may signal them.
   private var signalled: Set<Node> = []
-  /// The nodes that wait for others all of which wait in turn, to the end.
+  /// The nodes that can never continue, because every node on which they depend waits in turn.
   private(set) var stuck: Set<Node> = []
 
   init(_ picture: TaskPicture) {
@@ -43,7 +43,8 @@ struct WaitGraph {
     stuck = Set(next.keys).subtracting(ableToGoOn)
   }
 
-  /// The nodes that go on as soon as the nodes do on which they depend: all of these, or any giver of a signal.
+  /// The nodes that can continue once their dependencies do. A node needs all of its dependencies;
+  /// a thread that waits for a signal needs any one.
   private var ableToGoOn: Set<Node> {
     var before: [Node: [Node]] = [:]
     var missing: [Node: Int] = [:]
@@ -70,7 +71,7 @@ struct WaitGraph {
     case .enqueued(.main):
       add(.task(task.id), to: picture.mainQueue.map { [.queue($0.address)] })
     case .waiting(.task(let other)): add(.task(task.id), to: [.task(other)])
-    // A group waits for all of its children before it ends.
+    // A task group waits for all of its children.
     case .waiting(.group(let children)): add(.task(task.id), to: children.map { .task($0) })
     case .running(nil), .enqueued, .waiting, .finished, .notStarted, .unknown: break
     }
@@ -96,20 +97,21 @@ struct WaitGraph {
     if let others, !others.isEmpty { next[node] = others }
   }
 
-  /// Whether every step of a circle is certain: none is a wait for a signal, which an unknown party might give.
+  /// True if every step of a cycle is certain. A wait for a signal is not, because an unknown party
+  /// may signal.
   func isCertain(_ circle: [Node]) -> Bool {
     circle.indices.allSatisfy { place in
       !likely.contains(Edge(from: circle[place], to: circle[(place + 1) % circle.count]))
     }
   }
 
-  /// The circles in which nothing goes on: each node waits for the next one, and the last for the first. Each begins with its
-  /// lowest party.
+  /// The cycles of stuck nodes: each node waits for the next one, and the last for the first. Each
+  /// cycle begins with its lowest-ranked party.
   var circles: [[Node]] {
     var done: Set<Node> = []
     var found: [[Node]] = []
     for start in stuck.sorted(by: Self.isBefore) where !done.contains(start) {
-      // Depth first without recursion: a chain of tasks may be as long as there are tasks.
+      // An iterative depth-first search: a chain of tasks may be as long as the number of tasks.
       var path: [(node: Node, edge: Int)] = [(start, 0)]
       var places: [Node: Int] = [start: 0]
       while let last = path.last {
@@ -142,7 +144,8 @@ struct WaitGraph {
 
   private static func isBefore(_ one: Node, _ other: Node) -> Bool { one.rank < other.rank }
 
-  /// The tasks that wait for one of these, by way of others too, without those that are among them.
+  /// Returns the tasks that wait for one of `nodes`, directly or transitively, without tasks in
+  /// `nodes`.
   func tasks(waitingFor nodes: [Node]) -> [UInt64] {
     var before: [Node: [Node]] = [:]
     for (node, others) in next { for other in others { before[other, default: []].append(node) } }
@@ -160,7 +163,7 @@ struct WaitGraph {
 }
 
 extension WaitGraph.Node {
-  /// An order that is the same in each run.
+  /// The sort key, which is the same in each run.
   fileprivate var rank: (Int, UInt64) {
     switch self {
     case .thread(let id): (0, UInt64(id))
