@@ -2,12 +2,12 @@ import IncidentModel
 
 /// The options of an analysis.
 package struct AnalysisOptions: Sendable {
-  /// The rules that may speak; nil for all.
+  /// The rules to run; nil for all rules.
   package var only: Set<String>?
   package var ignored: Set<String> = []
   package var patterns = UIPatterns.builtIn
   package var thresholds = Thresholds()
-  /// The exit status as the parent process got it, in a shell's numbers; nil if it is not known.
+  /// The exit status that the parent process received, in a shell's encoding; nil if unknown.
   package var exitStatus: Int?
 
   package init() {}
@@ -17,24 +17,25 @@ package struct AnalysisOptions: Sendable {
   }
 }
 
-/// From where on something counts, in nanoseconds unless said otherwise.
+/// The thresholds of the rules, in nanoseconds unless stated otherwise.
 package struct Thresholds: Sendable {
-  /// The main queue is held for too long.
+  /// The duration from which a held main queue is reported.
   package var mainBlocked: UInt64 = 250_000_000
-  /// A hop is late however fast the others are.
+  /// The delay from which a hop is late, however fast other hops are.
   package var slowHop: UInt64 = 100_000_000
-  /// So many hops of one place within `stormWindow` are a storm.
+  /// The number of hops from one place within `stormWindow` that make a storm.
   package var stormHops = 50
   package var stormWindow: UInt64 = 100_000_000
-  /// A background task begun within this time of the transition belongs to it.
+  /// The maximum time between a lifecycle transition and the start of a background task that
+  /// belongs to it.
   package var nearTransition: UInt64 = 10_000_000_000
-  /// A background task may take this long to end once it has expired.
+  /// The time that a background task may take to end after it has expired.
   package var expiredGrace: UInt64 = 100_000_000
-  /// How far back from the end a violation still counts as near.
+  /// The time before the end of a run within which a violation counts as near the end.
   package var nearEnd: UInt64 = 10_000_000_000
-  /// A run shorter than this that ends in a crash is part of a crash loop.
+  /// The duration below which a crashed run counts towards a crash loop.
   package var shortRun: UInt64 = 120_000_000_000
-  /// So many short runs in a row are a crash loop.
+  /// The number of consecutive short runs that make a crash loop.
   package var loopRuns = 3
 
   package init() {}

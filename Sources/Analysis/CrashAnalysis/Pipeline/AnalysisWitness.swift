@@ -1,20 +1,22 @@
 import IncidentModel
 
-/// Looks on while an input is analysed and keeps what a rule would not: the events themselves.
+/// Observes the events of an input during its analysis, for output that needs the events
+/// themselves.
 package protocol AnalysisWitness: AnyObject {
   /// Receives each batch after the rules; the batch is valid only during the call.
   func observe(_ batch: EventBatch)
 
-  /// The input has ended, and the rules have spoken.
+  /// Called at the end of the input, after all rules have reported.
   func finish(_ outcome: AnalysisOutcome)
 }
 
 /// The result of an analysis at the end of an input.
 package struct AnalysisOutcome {
-  /// The events of a finding in the input.
+  /// The events of one finding.
   package struct Occurrences {
     package let fingerprint: String
-    /// Places of events, counted from 0 through the whole input; the first ones, if there are many.
+    /// The indices of the events, from 0 at the start of the input; only the first ones if there
+    /// are many.
     package let events: [Int]
   }
 
@@ -28,7 +30,7 @@ package struct AnalysisOutcome {
     run.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }
   }
 
-  /// The frames of a stack, innermost first, named; with those that inlining has put together apart.
+  /// Returns the symbolicated frames of a stack, innermost first, with inlined frames expanded.
   package func frames(_ addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
     run.frames(at: addresses, when: monotonic)
   }

@@ -6,9 +6,11 @@ package final class Analyzer {
   let frameReader: FrameReader
   private let progress: ((_ events: Int) -> Void)?
 
+  /// Creates an analyzer.
+  ///
   /// - Parameters:
-  ///   - options: The rules, and the time from which events count.
-  ///   - symbols: The names for addresses; without them, stacks have modules and offsets.
+  ///   - options: The rules to run, and their thresholds.
+  ///   - symbols: The symbol source; without it, stacks consist of modules and offsets.
   ///   - progress: Called from time to time with the number of events that have been read.
   package init(
     options: AnalysisOptions = AnalysisOptions(), symbols: (any SymbolSource)? = nil,

@@ -1,13 +1,13 @@
 import IncidentModel
 import CLogFormat
 
-/// How long something watched took to answer, minute by minute.
+/// The response times of a watched executor, minute by minute.
 package struct AnswerTimes: Hashable, Sendable, Codable {
-  /// The executor that answered, inside a sentence.
+  /// The executor's name, for use within a sentence.
   package let executor: String
-  /// The last minutes in which it was asked, an hour at most.
+  /// The last minutes in which the watch probed the executor, at most 60.
   package private(set) var minutes: [AnswerMinute]
-  /// The one with the slowest answer of all.
+  /// The minute with the slowest response.
   package private(set) var worst: AnswerMinute
 
   private static let most = 60
@@ -24,11 +24,11 @@ package struct AnswerTimes: Hashable, Sendable, Codable {
     minutes.append(minute)
   }
 
-  /// Of all that is watched, in the order in which they were first heard of.
+  /// The response times of all watched executors, in the order of their first record.
   struct All {
     private(set) var times: [AnswerTimes] = []
 
-    /// A log may be anything; a watch has room for fewer.
+    /// Bounds the memory for malformed logs; a watch has fewer executors.
     private static let most = 64
 
     static func areTold(by event: Event) -> Bool {

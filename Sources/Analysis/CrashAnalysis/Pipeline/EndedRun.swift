@@ -2,36 +2,40 @@ import IncidentModel
 
 /// A run whose input has been read to its end, with the facts that are known only then.
 ///
-/// The analyzer hands it to the rules as a `RunState` until the input has ended, so that no rule can ask too early.
+/// Until the input has ended, the analyzer passes it to the rules as a `RunState`, so that no rule
+/// can read these facts too early.
 final class EndedRun: RunState {
-  /// The first hang that has not ended. An executor without a processor does not hang.
+  /// The first hang that has not ended. A starved executor, whose runnable thread gets no
+  /// processor, does not count.
   var hang: Hang? { hangs.all.first { $0.doing != .starved } }
 
-  /// The main queue's, which has not ended.
+  /// The unfinished hang of the main queue; nil if the main queue responds.
   var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
 
-  /// The death of the process; nil if it did not crash.
+  /// The crash of the process; nil if it did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
-  /// The threads that waited for each other when the process died.
+  /// The threads that waited for each other when the process ended; nil if there were none.
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
     ?? (crash == nil && isRecording ? Deadlock(hangs: hangs.all) : nil)
 
-  /// The tasks of the process and what holds them; nil if the input is no picture of a process.
+  /// The tasks of the process and the threads that hold their resources; nil if the input is no
+  /// picture of a process.
   private(set) lazy var picture = PictureReading(in: self)
 
-  /// When it was last seen to live, on the monotonic clock.
+  /// The time of the last sign of life, on the monotonic clock.
   var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }
 
-  /// The places where tasks wait, by the last lists of them.
+  /// The places where tasks wait, from the last list of waiting tasks.
   var waitsAtEnd: [WaitingTasks.Place] { crash?.crash.waiting?.places ?? waits.places }
 
-  /// The places where tasks wait for a continuation, by all lists of waiting tasks.
+  /// The places where tasks wait for a continuation, from all lists of waiting tasks.
   var continuationWaits: [CodePlace] { listedContinuations.compactMap(\.place) }
 
-  /// The tasks that wait for a continuation in a place, below `withCrumbs`, by the last list.
+  /// Returns the number of tasks that wait for a continuation in a matching place within a call of
+  /// `withCrumbs`, from the last list.
   func tasksOfRequests(waitingIn isIt: (CodePlace) -> Bool) -> Int {
     let last = listedContinuations.last?.listed
     return listedContinuations.filter {
@@ -60,10 +64,10 @@ final class EndedRun: RunState {
     }
   }()
 
-  /// How the run ended, in words.
+  /// The outcome of the run, with its description.
   private(set) lazy var manner = RunOutcome(self)
 
-  /// The ending of the run, by all known facts.
+  /// The ending of the run, from all known facts.
   var ending: RunEnding {
     if case .crash = source.ending { return source.ending }
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }

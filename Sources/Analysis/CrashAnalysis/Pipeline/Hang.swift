@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Something that does not answer, as the watch on it recorded.
+/// A hang of a watched executor, as the watch recorded it.
 struct Hang {
   /// A watched executor: the main queue, or one with a name.
   struct Executor: Hashable {
@@ -9,28 +9,29 @@ struct Hang {
     let name: String
 
     init(_ event: Event) {
-      // A report's hang is the main queue's, whatever it calls it.
+      // In a report of another tool, a hang of unknown kind is a hang of the main queue.
       kind = WatchedKind(event.category) ?? .mainQueue
       name = kind == .mainQueue ? "" : event.text(MS_KEY_NAME) ?? ""
     }
 
-    /// The name inside a sentence.
+    /// The name, for use within a sentence.
     var words: String { kind.words(name) }
   }
 
-  /// A thread that holds it.
+  /// A thread that holds the hung executor.
   struct Holder {
     /// The kernel id and name of the thread; nil if unknown.
     let thread: Finding.ThreadName?
     let doing: HolderActivity?
-    /// The task that it runs; nil if none.
+    /// The task that the thread runs; nil if none.
     let task: Int64?
-    /// Of a pool: the queue it runs, where it is not the pool's own.
+    /// In a pool: the queue that the thread runs; nil if the work is the pool's own.
     let queue: String?
     let frames: [Frame]
 
     init(_ event: Event, in run: RunState) {
-      // A report's events are those of the thread they are about, a log's are the watch's.
+      // An event of a report is about its own thread; an event of a log was recorded by the watch's
+      // thread.
       let index = run.source.isForeignReport ? event.thread : 0
       thread = event.integer(MS_KEY_THREAD).map { id in
         Finding.ThreadName(id: Int(id), index: index, name: event.text(MS_KEY_THREAD_NAME) ?? "")
@@ -41,7 +42,7 @@ struct Hang {
       frames = run.frames(of: event)
     }
 
-    /// True if it waits for work of another thread.
+    /// True if the holder waits for work of another thread.
     var waitsForWork: Bool {
       doing == .blocked
         && frames.prefix { $0.role != .code }.map(\.place.function).contains(
@@ -55,21 +56,22 @@ struct Hang {
   let monotonic: UInt64
   let wall: UInt64
   let lasted: UInt64
-  /// The threads that hold the executor, worst first; for a pool all recorded ones.
+  /// The threads that hold the executor, worst first; for a pool, all that were recorded.
   private(set) var holders: [Holder]
-  /// The threads that have the locks which its holders wait for, by the waiting thread's kernel id.
+  /// The owners of the locks for which the holders wait, by the kernel id of the waiting thread.
   private(set) var lockOwners: [Int: Holder] = [:]
-  /// How many there were.
+  /// The number of threads that held the executor.
   let threads: Int
-  /// The share of ten seconds in which threads of the machine waited for a processor, in percent.
+  /// The percentage of the last ten seconds in which some thread of the machine waited for a
+  /// processor.
   let pressure: Int64?
-  /// How many hangs before it were not recorded, as there had been many.
+  /// The number of earlier hangs that the recorder dropped because of its rate limit.
   let leftOut: Int64
   let nearby: [Finding.Nearby]
-  /// Requests that were in flight, by their ids.
+  /// The requests in flight when the hang began, by id.
   let inFlight: [String: OpenWork.Request]
 
-  /// Nil if the event is not the beginning of a hang.
+  /// Reads the event that begins a hang; nil for other events.
   init?(_ event: Event, in run: RunState) {
     guard event.kind == .hang, !Self.isEnd(event), !Self.isMore(event) else { return nil }
     executor = Executor(event)
@@ -85,7 +87,7 @@ struct Hang {
     inFlight = run.openWork.firstRequests
   }
 
-  /// The one whose stack comes first.
+  /// The first holder's thread.
   var holder: Finding.ThreadName? { holders[0].thread }
   var frames: [Frame] { holders[0].frames }
   var doing: HolderActivity? { holders[0].doing }
@@ -93,7 +95,7 @@ struct Hang {
   /// True if the watch examines the hang again to find the holder.
   var isOpen: Bool { doing == .starved || (doing == nil && holder == nil) }
 
-  /// Whether each of its threads waits for work of others, which they may be the ones to do.
+  /// True if every thread of the executor waits for work, which may need the same executor.
   var allWaitForWork: Bool { holders.count == threads && holders.allSatisfy(\.waitsForWork) }
 
   mutating func add(_ event: Event, in run: RunState) {
@@ -109,13 +111,14 @@ struct Hang {
 
   private static let mostHolders = 16
 
-  /// Whether it says who else holds what hangs, or has the lock that a holder waits for.
+  /// True if the event adds a holder of the hung executor, or the owner of a lock for which a
+  /// holder waits.
   static func isMore(_ event: Event) -> Bool {
     event.messageBytes.isEqual(to: MS_WORD_HOLDS_IT_TOO)
       || event.messageBytes.isEqual(to: MS_WORD_HOLDS_ITS_LOCK)
   }
 
-  /// Whether it is the last that is recorded of a hang.
+  /// True if the event is the last record of a hang.
   static func isEnd(_ event: Event) -> Bool {
     isOver(event) || event.messageBytes.isEqual(to: MS_WORD_WATCHED_NO_MORE)
   }
@@ -124,16 +127,16 @@ struct Hang {
     event.messageBytes.isEqual(to: MS_WORD_ANSWERS_AGAIN)
   }
 
-  /// For how long there had been no answer, in nanoseconds.
+  /// Returns the time without a response, in nanoseconds.
   static func lasted(_ event: Event) -> UInt64 {
     let milliseconds = UInt64(clamping: event.integer(MS_KEY_MILLISECONDS) ?? 0)
     return milliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
   }
 }
 
-/// The hangs without a recorded end, in the order of their begin.
+/// The hangs without a recorded end, in the order of their start.
 struct OpenHangs {
-  /// A hang of which nothing more comes.
+  /// A hang that has no further records.
   struct Closed {
     let hang: Hang
     let lasted: UInt64
@@ -142,14 +145,14 @@ struct OpenHangs {
 
   enum End {
     case answered
-    /// Nothing more was seen of it, though the recording went on.
+    /// No end was recorded, although the recording continued.
     case unseen
     case recordingEnded
   }
 
   private(set) var all: [Hang] = []
 
-  /// A log may be anything; a watch has room for fewer.
+  /// Bounds the memory for malformed logs; a watch has fewer executors.
   private static let most = 64
 
   /// Observes an event of a hang, and returns the hang that it closes.
@@ -160,8 +163,7 @@ struct OpenHangs {
       if let place { all[place].add(event, in: run) }
       return nil
     }
-    // A hang without a processor or a known holder, followed by one with a holder, is a single hang with that
-    // holder.
+    // The watch records a hang again once it finds the holder; both records are one hang.
     if let place, all[place].isOpen, let held = Hang(event, in: run) {
       all[place] = held
       return nil

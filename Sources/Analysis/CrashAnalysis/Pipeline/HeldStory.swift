@@ -1,12 +1,13 @@
 import IncidentModel
 
-/// From when on a recording has all of its chatter, where newer crumbs have overwritten some.
+/// Determines since when a recording is complete, if newer crumbs have overwritten older ones.
 ///
-/// A thread numbers its crumbs: a gap shows that crumbs were overwritten, and after the last gap the record is
-/// complete. A quiet thread keeps old notes beside a flood of others, so the oldest crumb alone would claim too
-/// much; it is used if numbers may be missing for other reasons.
+/// Each thread numbers its crumbs: a gap shows that crumbs were overwritten, and the record is
+/// complete after the last gap. The oldest crumb alone would claim too much, because a quiet thread
+/// keeps old notes during a flood of others. The oldest crumb is the fallback if numbers may be
+/// missing for other reasons.
 struct HeldStory {
-  /// The maximum number of crumbs that nested signal handlers add out of order.
+  /// The maximum number of crumbs that nested signal handlers may record out of order.
   private static let mostAtOnce = 3
 
   private var expected: [Int: UInt32] = [:]
@@ -25,7 +26,8 @@ struct HeldStory {
     }
   }
 
-  /// Nanoseconds since 1970; nil if no crumbs of the lowest pool were overwritten.
+  /// Returns the wall-clock time in nanoseconds since 1970; nil if no frequent crumbs (notes, UI
+  /// work, hops) were overwritten.
   ///
   /// - Parameter source: A source that was read to its end.
   func since(_ source: any EventSource) -> UInt64? {
@@ -39,7 +41,8 @@ struct HeldStory {
 }
 
 extension CrumbKind {
-  /// Whether it goes where newer crumbs of every such kind push it out.
+  /// True for the kinds that share the pool of frequent crumbs, which newer crumbs of any of these
+  /// kinds overwrite.
   fileprivate var isChatter: Bool {
     switch self {
     case .note, .uiWork, .hop: true

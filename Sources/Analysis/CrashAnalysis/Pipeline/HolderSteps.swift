@@ -1,8 +1,10 @@
 import IncidentModel
 
-/// The threads that hold something, as steps of a finding: one for all threads that stand in one place.
+/// Lists the holders of a resource as steps of a finding, one step for all threads in one place.
 enum HolderSteps {
-  /// - Parameter what: The part that a holder plays, amid a sentence.
+  /// Returns the steps.
+  ///
+  /// - Parameter what: Returns the verb phrase for a holder.
   static func steps(
     _ holders: [Hang.Holder], in run: RunState, _ what: (Hang.Holder) -> String
   ) -> [Finding.Step] {

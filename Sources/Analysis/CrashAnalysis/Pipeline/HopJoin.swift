@@ -1,12 +1,12 @@
 import IncidentModel
 import CLogFormat
 
-/// Joins the crumbs of hops by their ids, and holds only pending calls.
+/// Joins the crumbs of each hop by its id; keeps only pending calls.
 struct HopJoin {
-  /// A hop and its target, told from others that live at the same time.
+  /// The numbers of a hop and its target, unique among the objects that exist at the same time.
   struct Objects: Equatable {
     var hop: UInt32
-    /// The target of the hop; 0 if it has none.
+    /// The number of the hop's target; 0 if it has none.
     var target: UInt32
 
     init(_ word: Int64) {
@@ -22,11 +22,11 @@ struct HopJoin {
     var queue: String?
     var onMain: Bool
     var name: String
-    /// The place of the hop in the source, as `Module/File.swift:12`.
+    /// The place of the hop in the source: `Module/File.swift:12`.
     var at: String?
-    /// The hop and its target; nil in logs without them.
+    /// The hop and its target; nil in logs that do not record them.
     var objects: Objects?
-    /// The queue it was sent on, where that runs one thing at a time; else 0.
+    /// The id of the sending queue if that queue is serial; else 0.
     var serialQueue: UInt32
 
     init(_ event: Event) {
@@ -42,7 +42,7 @@ struct HopJoin {
 
     var site: CodePlace? { at.map { MisplacedWork.place(at: $0, function: "") } }
 
-    /// Its way: arrived there, ran here.
+    /// Returns the steps of the hop: arrived there, ran here.
     func steps(ranAt event: Event, _ run: RunState) -> [Finding.Step] {
       let end = event.messageBytes.isEqual(to: MS_WORD_DROP) ? "dropped" : "ran"
       return [
@@ -60,7 +60,7 @@ struct HopJoin {
   mutating func observe(_ event: Event) {
     guard let id = event.hop else { return }
     if event.messageBytes.isEqual(to: MS_WORD_ARRIVAL) {
-      // Hops whose end was recycled would stay for ever.
+      // Hops whose end was overwritten would never be removed.
       if pending.count >= most { pending.removeAll() }
       pending[id] = Arrival(event)
     } else {
@@ -69,7 +69,7 @@ struct HopJoin {
   }
 }
 
-/// State for each hop by name: few names, however many hops.
+/// State shared by all hops of one name. A program has few hop names, so the table stays small.
 struct HopNames<Value> {
   private var values: [Int: Value] = [:]
   private let most = 4096
@@ -77,11 +77,11 @@ struct HopNames<Value> {
 
   init(_ initial: @escaping @autoclosure () -> Value) { self.initial = initial }
 
-  /// The value for a hop of this name.
+  /// The state of the hops of this name.
   subscript(name: String) -> Value {
     get { values[name.hashValue] ?? initial() }
     _modify {
-      // A log that is made of nothing but names makes no more memory.
+      // A malformed log with many hop names must not use more memory.
       if values.count >= most { values.removeAll() }
       yield &values[name.hashValue, default: initial()]
     }

@@ -6,29 +6,32 @@ struct Lifecycle {
   enum Phase { case unknown, foreground, background }
 
   private(set) var phase: Phase
-  /// When the phase began.
+  /// The start of the phase.
   private(set) var since = Moment.never
-  /// The last transition's text.
+  /// The text of the last transition.
   private(set) var last = ""
   private(set) var lastWhen = Moment.never
-  /// The stack of the move to this phase.
+  /// The stack that entered this phase.
   private(set) var frames: [FrameAddress] = []
   private(set) var thread = 0
   private(set) var queue: String?
-  /// Whether the process was told to end.
+  /// True if the process was asked to exit.
   private(set) var wasToldToEnd = false
   private(set) var hasExited = false
-  /// When memory was last short, on the monotonic clock.
+  /// The last memory warning, on the monotonic clock; nil if there was none.
   private(set) var shortOfMemory: UInt64?
-  /// When it was first told to end, on the monotonic clock and since 1970.
+  /// The first request to exit: its monotonic time and, below, its wall-clock time.
   private(set) var askedToEnd: UInt64?
   private(set) var askedWall: UInt64 = 0
-  /// The signal that requested the end; 0 without a signal.
+  /// The signal that requested the exit; 0 without a signal.
   private(set) var toldBySignal = 0
-  /// The request to end: a signal's name and its sender.
+  /// The source of the request to exit: a signal's name and its sender.
   private(set) var toldBy = ""
 
-  /// - Parameter isInBackground: whether the input says so of the process, without an event.
+  /// Creates the phase at the start of an input.
+  ///
+  /// - Parameter isInBackground: True if the input states that the process is in the background,
+  ///   without an event.
   init(isInBackground: Bool) {
     phase = isInBackground ? .background : .unknown
     since.isTold = !isInBackground

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// The notes that came last with a stack: an author who asks for one says who began something.
+/// The most recent notes with a stack. Authors request stacks for notes about starting work, so
+/// these notes show where work began.
 struct NotedStacks {
   struct Note {
     var message: String
@@ -8,7 +9,7 @@ struct NotedStacks {
     var thread: Int
     var queue: String?
     var frames: [FrameAddress]
-    /// An id that equal stacks share.
+    /// A hash of the stack; equal stacks have equal values.
     var stack: Int
   }
 

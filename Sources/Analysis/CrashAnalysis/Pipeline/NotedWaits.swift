@@ -1,14 +1,14 @@
 import IncidentModel
 import CLogFormat
 
-/// The tasks that waited when they were last listed: in a hang, in an end that took long.
+/// The most recent list of waiting tasks, which is recorded during a hang or a slow shutdown.
 struct NotedWaits {
   /// The condition during which the tasks were listed.
   private(set) var during = ""
   private(set) var monotonic: UInt64 = 0
   private(set) var places: [WaitingTasks.Place] = []
 
-  /// A log may be anything.
+  /// Bounds the memory for malformed logs.
   private static let most = 64
 
   static func areTold(by note: Event) -> Bool {
@@ -46,7 +46,7 @@ extension WaitingTasks.Place {
 }
 
 extension WaitingTasks.Place {
-  /// The object of its tasks' wait, amid a sentence: `for a continuation`.
+  /// A phrase for the resource that the tasks wait for: `for a continuation`.
   var what: String {
     switch kind {
     case .continuation: "for a continuation"
@@ -57,7 +57,7 @@ extension WaitingTasks.Place {
     }
   }
 
-  /// The waiting function, and for how long it waits, without the tasks' ids.
+  /// The number of waiting tasks, the resource and the waiting time, without task ids.
   var story: String {
     let age = TimeSpan.text(nanoseconds: oldest)
     return tasks == 1

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Work that has begun and not ended: a server's requests, and the services of a group.
+/// Unfinished work: a server's requests in flight, and the services of a group.
 struct OpenWork {
   struct Request {
     let route: String
@@ -15,15 +15,16 @@ struct OpenWork {
     var hasEnded = false
   }
 
-  /// By their ids.
+  /// The requests in flight, by id.
   private(set) var requests: [String: Request] = [:]
   private(set) var services: [Service] = []
-  /// The requests in which the runtime said that a continuation was lost, by the function that lost it.
+  /// The ids of the requests in which the runtime reported a lost continuation, by the function
+  /// that lost it.
   private var losing: [String: Set<String>] = [:]
-  /// How often the runtime said so, in requests or not.
+  /// The number of continuations that the runtime reported as lost, within requests or not.
   private(set) var losses = 0
 
-  /// A log may be anything.
+  /// Bounds the memory for malformed logs.
   private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4, mostKept = 256
 
   static func isTold(by note: Event) -> Bool {
@@ -61,7 +62,8 @@ struct OpenWork {
     }
   }
 
-  /// Takes note that the runtime found a continuation lost, perhaps in a request.
+  /// Records that the runtime reported a lost continuation, and the request in which that happened,
+  /// if any.
   mutating func observe(lossBy function: String, _ event: Event) {
     losses += 1
     guard let id = event.text(MS_KEY_REQUEST_ID), losing.count < Self.mostKept,
@@ -70,19 +72,19 @@ struct OpenWork {
     losing[function, default: []].insert(id)
   }
 
-  /// The requests in which this function lost its continuation, and which were not answered.
+  /// Returns the unanswered requests in which `function` lost a continuation.
   func requests(losing function: String) -> [Request] {
     losing[function]?.compactMap { requests[$0] } ?? []
   }
 
-  /// As many requests in flight as a hang keeps.
+  /// The requests in flight, limited to the number that a hang keeps.
   var firstRequests: [String: Request] {
     requests.count <= Self.mostKept
       ? requests
       : Dictionary(uniqueKeysWithValues: requests.prefix(Self.mostKept).map { ($0.key, $0.value) })
   }
 
-  /// Whether a crash came in a request that is among those in flight, and in nothing else that it tells of.
+  /// True if the crash's context consists of a request that is in flight, and nothing else.
   func isOfRequest(_ crash: Crash) -> Bool {
     let keys = Set(crash.crumbContext.map(\.key))
     let id = crash.crumbContext.first { $0.key == MS_KEY_REQUEST_ID }.map { "\($0.value)" }
@@ -90,7 +92,7 @@ struct OpenWork {
       && id.map { requests[$0] != nil } ?? false
   }
 
-  /// The requests in flight at a moment, in a sentence; nil if there were none.
+  /// Returns evidence about the requests in flight at a moment; nil if there were none.
   func requests(at moment: UInt64) -> Finding.Evidence? {
     guard !requests.isEmpty else { return nil }
     let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
@@ -98,7 +100,7 @@ struct OpenWork {
       "\(count) in flight and never answered: \(Self.routes(Array(requests.values), at: moment))")
   }
 
-  /// The fate of requests that were in flight when something began; nil if there were none.
+  /// Returns evidence about the outcome of earlier requests in flight; nil if there were none.
   func fates(of earlier: [String: Request], at moment: UInt64) -> Finding.Evidence? {
     guard !earlier.isEmpty else { return nil }
     let open = earlier.filter { requests[$0.key] != nil }.count
@@ -127,7 +129,8 @@ struct OpenWork {
     return words.joined(separator: "; ")
   }
 
-  /// The effect on requests that were never answered: `3 × GET /price were never answered`; nil for none.
+  /// Describes requests that were never answered: `3 × GET /price were never answered`; nil for
+  /// none.
   static func effect(on requests: [Request]) -> String? {
     guard let first = requests.first else { return nil }
     if requests.count == 1 { return "\(first.route) was never answered" }

@@ -1,10 +1,11 @@
 import IncidentModel
 import CLogFormat
 
-/// Work that the program's own crumbs begin and end by one id: `request id=7`, then `answered id=7`.
+/// Finds work whose start and end the program's own crumbs mark by one id: `request id=7`, then
+/// `answered id=7`.
 ///
-/// The pairs of the run teach the usual end of each kind. Unended work is told only for a kind whose beginnings nearly
-/// always ended, and in one way.
+/// The pairs of the run show the usual end of each kind. Unfinished work is reported only for a
+/// kind that nearly always ends, and always in the same way.
 struct PairedCrumbs {
   private struct Kind: Hashable {
     let category: Int
@@ -20,7 +21,7 @@ struct PairedCrumbs {
     let message: String
     var ends: [Int: (message: String, count: Int)] = [:]
 
-    /// The most frequent of them.
+    /// The most frequent end of the kind; nil if none was seen.
     var end: (key: Int, message: String, count: Int)? {
       ends.max { $0.value.count < $1.value.count }.map {
         ($0.key, $0.value.message, $0.value.count)
@@ -31,12 +32,12 @@ struct PairedCrumbs {
   private var open: [Int: Open] = [:]
   private var kinds: [Kind: Learned] = [:]
 
-  /// A log may be anything.
+  /// Bounds the memory for malformed logs, and the evidence in a finding.
   private static let mostOpen = 1 << 12, mostKinds = 64, mostEnds = 8, fewest = 4, mostTold = 3
-  /// Work that has just begun tells nothing.
+  /// The minimum age of reported work in nanoseconds: work that has just begun is no evidence.
   private static let shortest: UInt64 = 10_000_000
 
-  /// The crumb's id as a key; nil if it has none.
+  /// Returns a key of the category and `id` of a crumb; nil if it has no id.
   static func key(of note: Event) -> Int? {
     for (key, value) in EventData(bytes: note.dataBytes) where key.isEqual(to: "id") {
       var hasher = Hasher()
@@ -53,7 +54,7 @@ struct PairedCrumbs {
       category: note.categoryBytes.contentHash, message: note.messageBytes.contentHash)
     if let begun = open[key], begun.kind != kind {
       guard var learned = kinds[begun.kind] else { return }
-      // A crumb between a beginning and its usual end is a step of the work.
+      // A crumb between a start and its usual end is a step of the work.
       let isStep = learned.end.map { $0.count >= Self.fewest && $0.key != kind.message } ?? false
       if isStep { return }
       open[key] = nil
@@ -72,7 +73,7 @@ struct PairedCrumbs {
     open[key] = Open(kind: kind, since: note.monotonic, data: note.data)
   }
 
-  /// The work that had begun at a moment and not ended, in sentences.
+  /// Returns evidence about the work that had begun before a moment and not ended.
   func evidence(at moment: UInt64) -> [Finding.Evidence] {
     let begun = Dictionary(grouping: open.values, by: \.kind)
     return begun.compactMap { kind, all -> (UInt64, Finding.Evidence)? in

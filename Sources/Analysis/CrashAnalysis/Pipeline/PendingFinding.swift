@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The identity by which occurrences in an input are one finding.
+/// The key of a finding: all occurrences in an input with the same key are one finding.
 struct FindingKey: Hashable {
   let rule: String
   let identity: Int
@@ -11,12 +11,12 @@ struct FindingKey: Hashable {
   }
 }
 
-/// A finding as it grows.
+/// A finding whose occurrences are still being counted.
 struct PendingFinding {
   var finding: Finding
   let fingerprint: String
   var count: Int
-  /// From when to when it occurred.
+  /// The time of the first and last occurrence.
   var span: WallSpan
   /// The indices of the first events at which it occurred.
   private(set) var events: [Int] = []

@@ -1,27 +1,28 @@
 import IncidentModel
 import CLogFormat
 
-/// The crumbs just before an event, also those of the batch before its own; runs of like ones are one.
+/// The crumbs shortly before an event, including those of the previous batch; consecutive equal
+/// crumbs form one row.
 struct RecentEvents {
-  /// A crumb as a row, and its role for a request.
+  /// A crumb as a row, with its role in a request.
   private struct Entry {
     var crumb: Finding.Nearby
     var moment: Moment
     var request: (id: String, isEnd: Bool)?
     let isNote: Bool
-    /// Whether each run has it, as its start.
+    /// True if each run records this crumb, for example the start of the process.
     let isOfEveryRun: Bool
-    /// The key that the beginning and the end of one piece of work share; nil for other crumbs.
+    /// The key shared by the start and end of one piece of work; nil for other crumbs.
     var pair: Int?
   }
 
   private var kept: [Entry] = []
-  /// Rows before an event and after it.
+  /// The numbers of rows before and after an event.
   private static let before = 5, after = 2
-  /// How far is looked back for crumbs that are like each other.
+  /// The number of crumbs to search for equal ones.
   private static let reach = 256
 
-  /// Keeps what the next batch may look back at; the batch is about to be filled anew.
+  /// Keeps the crumbs that the next batch may need, before the reader refills this batch.
   mutating func endOfBatch(_ batch: EventBatch) {
     for index in max(0, batch.count - Self.reach)..<batch.count where Self.isTold(batch[index]) {
       kept.append(Self.told(batch[index]))
@@ -29,7 +30,7 @@ struct RecentEvents {
     kept.removeFirst(max(0, kept.count - Self.reach))
   }
 
-  /// The crumbs before `event`, and the two after it as far as its batch has them.
+  /// Returns the crumbs before `event`, and up to two after it from the same batch.
   func around(_ event: Event, in batch: EventBatch) -> [Finding.Nearby] {
     let missing = Self.reach - event.index
     let own = max(0, event.index - Self.reach)..<event.index
@@ -45,7 +46,7 @@ struct RecentEvents {
         as: event.moment)
   }
 
-  /// The last crumbs before a moment. A process goes on for a while after its crash was recorded.
+  /// Returns the last crumbs before a moment. A process may record further crumbs after its crash.
   func last(before end: Moment) -> [Finding.Nearby] {
     let earlier = kept.filter {
       !$0.moment.isTold || !end.isTold || $0.moment.monotonic <= end.monotonic
@@ -53,15 +54,16 @@ struct RecentEvents {
     return Array(Self.folded(earlier, as: end).suffix(Self.before))
   }
 
-  /// The text of the newest kept note that fits, and its moment.
+  /// Returns the text and time of the newest kept note that satisfies `fits`.
   func last(where fits: (String) -> Bool) -> (text: String, moment: Moment)? {
     kept.last { $0.isNote && fits($0.crumb.text) }.map { ($0.crumb.text, $0.moment) }
   }
 
-  /// Rows as seen from a moment: a request that ended is one row, and like rows in a row are one.
+  /// Returns rows relative to a moment: a finished request is one row, and consecutive equal rows
+  /// are one.
   private static func folded(_ told: [Entry], as moment: Moment) -> [Finding.Nearby] {
     let ended = Set(told.compactMap { $0.request }.filter(\.isEnd).map(\.id))
-    // Work that began and ended is over; if nothing else is at hand, it is better than nothing.
+    // Finished work explains little: it is listed only if there are no other crumbs.
     let counts = Dictionary(grouping: told.compactMap(\.pair), by: \.self).mapValues(\.count)
     let open = told.filter { one in one.pair.map { counts[$0] == 1 } ?? true }
     let telling = open.filter { !$0.isOfEveryRun }
@@ -87,7 +89,8 @@ struct RecentEvents {
     }
   }
 
-  /// True for an event that is listed; findings report the contents of lists and pictures.
+  /// True if the event is listed. Waiting lists, hang details and toolkit fixes are not, because
+  /// findings report their contents.
   private static func isTold(_ event: Event) -> Bool {
     !event.categoryBytes.isEqual(to: MS_WORD_TOOLKIT_FIX)
       && !event.categoryBytes.isEqual(to: MS_WORD_WAITING)
@@ -133,16 +136,16 @@ struct RecentEvents {
   }
 }
 
-/// When something happened, on the monotonic and the wall clock.
+/// A point in time on the monotonic and the wall clock.
 struct Moment {
   var monotonic: UInt64
   var wall: UInt64
-  /// False if the input has only the order of events.
+  /// False if the input records only the order of events.
   var isTold = true
 
   static let never = Moment(monotonic: 0, wall: 0)
 
-  /// The time from this moment to `later`, in words; nil if it is unknown or zero.
+  /// Returns the formatted time from this moment to `later`; nil if it is unknown or zero.
   func time(until later: Moment) -> String? {
     guard isTold, later.isTold, later.monotonic != monotonic else { return nil }
     return TimeSpan.text(nanoseconds: later.monotonic &- monotonic)

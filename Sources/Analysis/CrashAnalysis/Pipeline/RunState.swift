@@ -1,8 +1,8 @@
 import IncidentModel
 import CLogFormat
 
-/// The state that the rules share while one input is read: the process before the event that they observe, and
-/// the findings.
+/// The state that the rules share while an input is read: the process before the observed event,
+/// and the findings.
 class RunState {
   let source: any EventSource
   let input: String
@@ -10,7 +10,7 @@ class RunState {
   let batch: EventBatch
   private let frameReader: FrameReader
 
-  /// As it was before the event that is being observed.
+  /// The lifecycle phase before the observed event.
   private(set) var lifecycle: Lifecycle
   private(set) var hops = HopJoin()
   private(set) var tasks = TaskJoin()
@@ -24,14 +24,14 @@ class RunState {
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
   private(set) var events = 0
-  /// How many of them are no crumbs, but what a report is about.
+  /// The number of events that are statements of a report, not crumbs.
   private(set) var reported = 0
   private var recent = RecentEvents()
   private var noted = NotedStacks()
   private var readings: [Int: StackReading] = [:]
   private var frameworks: [Int: Bool] = [:]
   private let mostReadings = 1 << 14
-  /// Findings as they grow, and under which keys they are known.
+  /// The pending findings, and their indices by key and by fingerprint.
   private(set) var drafts: [PendingFinding] = []
   private var places: [FindingKey: Int] = [:]
   private var fingerprints: [String: Int] = [:]
@@ -48,7 +48,7 @@ class RunState {
     frameReader.begin(source.modules, source.names)
   }
 
-  /// Takes note of an event after all rules have seen it.
+  /// Records an event after all rules have observed it.
   func passed(_ event: Event) {
     switch event.kind {
     case .lifecycle: lifecycle.observe(event)
@@ -63,7 +63,7 @@ class RunState {
     }
   }
 
-  /// Takes note of a note, which no rule need be interested in.
+  /// Records a note, even if no rule is interested in notes.
   func passed(note: Event) {
     if NotedWaits.areTold(by: note) { return waits.observe(note) }
     pairs.observe(note)
@@ -72,8 +72,8 @@ class RunState {
     if AnswerTimes.All.areTold(by: note) { answers.observe(note) }
   }
 
-  /// The events before work of these types, in order: the last note with one of them on its stack, the open
-  /// background tasks, the move to the background.
+  /// Returns the events that led to work of these types, in order: the last note with one of the
+  /// types on its stack, the open background tasks, the transition to the background.
   func steps(before moment: Moment, of owners: Set<String>) -> [Finding.Step] {
     var steps: [(when: UInt64, step: Finding.Step)] = []
     let note = noted.notes.last { note in
@@ -135,15 +135,15 @@ class RunState {
     recent.endOfBatch(batch)
   }
 
-  /// When the last event was.
+  /// The time of the last event.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 
-  /// Whether it is a log of ours, of a run from its beginning to its end.
+  /// True if the input is a breadcrumb log, which covers a run from start to end.
   var isRecording: Bool { source.format == "breadcrumbs" }
 
   // MARK: Reading
 
-  /// The event's stack as a person reads it; the same stack is read once.
+  /// Returns the interpreted stack of an event; cached by stack.
   func reading(of event: Event) -> StackReading {
     reading(event.addresses.contentHash) { frames(of: event) }
   }
@@ -160,16 +160,16 @@ class RunState {
     return reading
   }
 
-  /// The checks of a report stand outside the program: there the frame nearest to the call is the one
-  /// to open.
+  /// Interprets a stack. The checks in a report are outside the program, so the culprit is the own
+  /// frame nearest to the call.
   func read(_ frames: [Frame]) -> StackReading {
     StackReading(
       frames, opensNearest: source.isForeignReport,
       platform: source.format.hasPrefix("android-") ? Toolkit(function: "android.") : nil)
   }
 
-  /// True for a violation of UI work: marked as such, or in a UI framework. A statement of a foreign report
-  /// about the main queue is about UI work.
+  /// True for a violation of UI work: it is marked as UI work, or its stack is in a UI framework. A
+  /// statement about the main queue in another tool's report always is.
   func isUIWork(_ violation: Event) -> Bool {
     if violation[MS_KEY_UI] == .boolean(true) || isInUIFramework(violation) { return true }
     guard source.isForeignReport, let expected = violation.text(MS_KEY_EXPECTED) else {
@@ -178,7 +178,7 @@ class RunState {
     return Home(expected: expected)?.isOfMain == true
   }
 
-  /// Whether the event's stack is inside a UI framework; each stack is looked at once.
+  /// True if the event's stack contains a frame of a UI framework; cached by stack.
   func isInUIFramework(_ event: Event) -> Bool {
     let key = event.addresses.contentHash
     if let known = frameworks[key] { return known }
@@ -206,8 +206,8 @@ class RunState {
       id: thread?.kernelID ?? 0, index: ordinal, name: whole(thread?.name ?? ""))
   }
 
-  /// A thread's name. The kernel keeps 15 bytes: a name that may be truncated is completed by the program's own
-  /// name, or left out.
+  /// Returns a thread's full name. The kernel keeps only 15 bytes: a possibly truncated name is
+  /// completed from the program's name, or omitted.
   private func whole(_ name: String) -> String {
     guard name.utf8.count == 15, !source.isForeignReport, !DisplayText.isWorker(name) else {
       return name
@@ -216,18 +216,20 @@ class RunState {
     return program.hasPrefix(name) ? program : ""
   }
 
-  /// The thread in words.
+  /// Returns the display name of a thread.
   func thread(_ ordinal: Int) -> String {
     DisplayText.thread(ordinal, threadName(ordinal).name)
   }
 
-  /// A thread in words that a crumb names by the kernel's id: by its ordinal too, where it left crumbs itself.
+  /// Returns the display name of a thread that a crumb identifies by kernel id, with its ordinal if
+  /// the thread recorded crumbs itself.
   func thread(kernelID: Int, _ name: String) -> String {
     let own = source.threads.values.filter { $0.kernelID == kernelID }.map(\.ordinal).max()
     return own.map(thread) ?? DisplayText.thread(kernelID, whole(name))
   }
 
-  /// The program's message, with threads in words in place of the kernel's ids and cut names.
+  /// Returns the program's message with display names of threads in place of kernel ids and
+  /// truncated names.
   func tidied(_ said: String) -> String {
     guard !source.isForeignReport else { return said }
     return said.replacing(/\(thread (\d+)(?: "([^"]*)")?(?:, task \d+)?\)/) { match in
@@ -236,18 +238,18 @@ class RunState {
     }
   }
 
-  /// The name of a queue; a report may omit the name of a queue that exists.
+  /// Returns the name of a queue; a report may omit the name of a queue that exists.
   func queueName(_ label: String?) -> String {
     label == nil && source.isForeignReport ? DisplayText.unnamedQueue : DisplayText.queue(label)
   }
 
-  /// The place of an event in words: its queue, or its thread if the code's platform has no queues.
+  /// Returns the display name of an event's queue, or of its thread if the platform has no queues.
   func placeName(of event: Event, _ reading: StackReading) -> String {
     event.queue == nil && isWithoutQueues(reading)
       ? thread(event.thread) : queueName(event.queue?.label)
   }
 
-  /// The main queue, in the words of the code's world.
+  /// Returns the name of the main queue, or of the main thread if the platform has no queues.
   func mainName(of event: Event, _ reading: StackReading) -> String {
     event.queue == nil && isWithoutQueues(reading) ? "the main thread" : Home.main.words
   }
@@ -259,22 +261,22 @@ class RunState {
     return CodeLanguage(frame.place)?.isOfSwift == false
   }
 
-  /// The program's modules whose frames have no names, in order.
+  /// The program's modules without symbols, sorted.
   var unnamedModules: [String] { frameReader.unnamedModules }
 
   func nearby(_ event: Event) -> [Finding.Nearby] { recent.around(event, in: batch) }
 
-  /// The input's last crumbs, as seen from the end that came after them.
+  /// Returns the last crumbs of the input, with times relative to `end`.
   func crumbs(before end: Moment) -> [Finding.Nearby] { recent.last(before: end) }
 
-  /// The last crumb of the program's own that speaks of a signal which asks for an end; nil if there is none among the
-  /// newest.
+  /// The last of the program's own crumbs that mentions a termination signal; nil if none of the
+  /// most recent crumbs does.
   var ownAsk: (text: String, moment: Moment)? {
     recent.last { $0.contains(/\bSIG(TERM|INT|HUP)\b/) }
   }
 
-  /// The signal that such a crumb consists of: the program took it. Words beside it may tell of a signal to another
-  /// process.
+  /// The signal of the last such crumb if the crumb consists of the signal's name: then the program
+  /// received the signal. A longer text may concern another process.
   var ownSignal: (name: String, moment: Moment)? {
     func signal(_ text: String) -> String? {
       text.wholeMatch(of: /[^:]*: (?:(?:[Rr]eceived|[Gg]ot|[Tt]ook) )?(SIG(?:TERM|INT|HUP))/)
@@ -287,7 +289,7 @@ class RunState {
 
   // MARK: Reporting
 
-  /// Whether something was reported under `key`.
+  /// True if a finding with `key` was reported.
   func knows(_ key: FindingKey) -> Bool { places[key] != nil }
 
   /// The index of an event in the input, from 0.
@@ -301,7 +303,7 @@ class RunState {
     drafts[place].occurred(at: self.place(of: event))
   }
 
-  /// Counts one more occurrence under `key`; the finding is made at the first.
+  /// Counts an occurrence of the finding with `key`; creates the finding at the first occurrence.
   func report(_ key: FindingKey, at event: Event, _ make: () -> Finding) {
     if knows(key) { return count(key, at: event) }
     var finding = make()
@@ -312,20 +314,21 @@ class RunState {
     add(finding, key, count: 1, at: place(of: event))
   }
 
-  /// Reports something that is known only later, or at the end of the input, `count` times over.
+  /// Reports a finding that is known only later or at the end of the input, with `count`
+  /// occurrences.
   ///
-  /// - Parameter place: Of the event that it is about, if there is one.
+  /// - Parameter place: The index of its event; nil if no event is known.
   func report(_ key: FindingKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
-    // A report may tell when its crumbs were and not when it was made.
+    // A report may have times for its crumbs but none of its own.
     if finding.wall == 0, !source.isForeignReport { finding.wall = lastWall }
     add(finding, key, count: count, at: place)
   }
 
-  /// Puts findings that tell of causes in the place of those that the rules reported one by one.
+  /// Replaces the findings of the single rules by the merged findings.
   func tell(_ told: [PendingFinding]) { drafts = told }
 
-  /// Several keys can turn out to be one finding: two stacks with one culprit.
+  /// Several keys may turn out to be one finding, for example two stacks with one culprit.
   private func add(_ finding: Finding, _ key: FindingKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)
@@ -349,7 +352,7 @@ class RunState {
 }
 
 extension UnsafeRawBufferPointer {
-  /// A hash of the bytes, for keys within this process.
+  /// A hash of the bytes, for keys within this process only.
   var contentHash: Int {
     var hasher = Hasher()
     hasher.combine(bytes: self)

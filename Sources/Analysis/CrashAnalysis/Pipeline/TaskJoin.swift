@@ -1,9 +1,9 @@
 import IncidentModel
 import CLogFormat
 
-/// Background tasks that were begun and not ended yet; holds only those.
+/// Joins the crumbs of background tasks; keeps only unfinished tasks.
 struct TaskJoin {
-  /// A background task under way.
+  /// An unfinished background task.
   struct Open {
     var name: String
     var id: Int64
@@ -39,10 +39,10 @@ struct TaskJoin {
     }
   }
 
-  /// Those under way, the oldest first.
+  /// The unfinished tasks, oldest first.
   var inOrder: [Open] { open.values.sorted(by: Self.isBefore) }
 
-  /// The two tasks that were begun last, the older first, which a finding names.
+  /// The two most recent tasks, older first, which a finding names.
   var newest: [Open] {
     var newest: [Open] = []
     for task in open.values {
