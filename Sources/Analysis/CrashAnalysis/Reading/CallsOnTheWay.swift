@@ -1,21 +1,22 @@
 import IncidentModel
 import CLogFormat
 
-/// The calls of hops that have arrived and not run, in the order in which they came.
+/// The calls of hops that have arrived and not run, in the order of arrival.
 ///
-/// Only calls that could owe each other an order stand in one line: those to one object and, where a
-/// log does not say whom a hop calls, those of hops of one name.
+/// Each line holds the calls among which the order matters: the calls to one object or, if the log
+/// does not record the object, the calls of hops of one name.
 struct CallsOnTheWay {
   private struct Call {
     var line: Int
-    /// When its sender was first seen to do something else: by then the hop had taken the call in.
+    /// The time at which the sender was first seen to continue: by then the hop had enqueued the
+    /// call.
     var wentOn: UInt64?
     var stack: Int
   }
 
   private var lines: [Int: [UInt64]] = [:]
   private var calls: [UInt64: Call] = [:]
-  /// The call that a thread sent last, until the thread is seen again.
+  /// The last call that each thread sent; removed when the thread is seen again.
   private var latest: [Int: UInt64] = [:]
   private var stacks = SentStacks()
   private let mostLines = 4096
@@ -24,18 +25,18 @@ struct CallsOnTheWay {
   private let mostBefore = 64
   private let mostThreads = 1 << 14
 
-  /// Two threads' clocks may differ by less than this.
+  /// The maximum difference between the clocks of two threads, in nanoseconds.
   static let doubt: UInt64 = 1_000
 
-  /// Takes note of an event of any kind: its thread goes on.
+  /// Observes an event of any kind, which proves that its thread has continued.
   mutating func see(_ event: Event) {
-    // A signal handler may come amid a call that is not taken in yet.
+    // A signal handler may interrupt a call that is not enqueued yet.
     if event.marks.contains(.interrupting) { return }
     guard let sent = latest.removeValue(forKey: event.thread) else { return }
     calls[sent]?.wentOn = event.monotonic
   }
 
-  /// Takes in a call that has just arrived.
+  /// Adds a call that has just arrived.
   mutating func arrive(_ id: UInt64, _ event: Event) {
     if lines.count >= mostLines {
       lines.removeAll()
@@ -43,7 +44,7 @@ struct CallsOnTheWay {
     }
     if latest.count >= mostThreads { latest.removeAll() }
     let line = Self.line(of: event)
-    // The oldest may have run unseen: a log forgets.
+    // The oldest call may have run unrecorded, because crumbs are overwritten.
     if lines[line, default: []].count >= mostInLine {
       calls[lines[line]!.removeFirst()] = nil
     }
@@ -52,8 +53,8 @@ struct CallsOnTheWay {
     latest[event.thread] = id
   }
 
-  /// Takes out a call that ran, was dropped or need not be watched any more; those of the calls before
-  /// it that came last and still wait.
+  /// Removes a call that ran, was dropped or is no longer watched. Returns the most recent earlier
+  /// calls in its line that are still pending.
   @discardableResult
   mutating func leave(_ id: UInt64) -> [UInt64] {
     guard let line = calls.removeValue(forKey: id)?.line,
@@ -61,12 +62,12 @@ struct CallsOnTheWay {
     else { return [] }
     let before = place == 0 ? [] : Array(lines[line]![..<place].suffix(mostBefore))
     lines[line]!.remove(at: place)
-    // Few lines stay for the next call; many would be in each other's way.
+    // Keep a few empty lines for the next call; many would fill the table.
     if lines.count > mostEmptyLines, lines[line]!.isEmpty { lines[line] = nil }
     return before
   }
 
-  /// Whether a call that waits had been taken in when another one arrived at `time`.
+  /// True if a pending call had been enqueued before another call arrived at `time`.
   func isTakenIn(_ id: UInt64, by time: UInt64) -> Bool {
     guard let wentOn = calls[id]?.wentOn else { return false }
     return wentOn &+ Self.doubt <= time
@@ -75,7 +76,7 @@ struct CallsOnTheWay {
   /// The index of the stack of a pending call.
   func stackPlace(of id: UInt64) -> Int? { calls[id]?.stack }
 
-  /// The stack that sent a call, innermost first; empty if it is no longer kept.
+  /// Returns the stack that sent a call, innermost first; empty if it is no longer kept.
   func stack(of id: UInt64, at place: Int?) -> [FrameAddress] {
     place.map { stacks.frames(at: $0, of: id) } ?? []
   }
@@ -87,7 +88,7 @@ struct CallsOnTheWay {
   }
 }
 
-/// The stacks of the calls that came last, in memory of fixed size.
+/// The stacks of the most recent calls, in a ring buffer of fixed size.
 private struct SentStacks {
   private static let room = 4096
   private static let depth = 16

@@ -1,18 +1,18 @@
 import IncidentModel
 
-/// Possible causes of a fault whose cause has left the stack.
+/// Lists possible causes of a fault whose cause is no longer on the stack.
 enum Candidates {
-  /// The program's own code on other threads than the main one, and the last crumbs.
+  /// Returns the program's own code on threads other than the main one, and the last crumbs.
   ///
-  /// - Parameter crumbs: those before the fault.
+  /// - Parameter crumbs: The crumbs before the fault.
   static func evidence(
     _ crash: CrashReading, _ crumbs: [Finding.Nearby], in run: RunState
   ) -> [Finding.Evidence] {
     let threads = crash.crash.otherThreads.filter { $0.onMain != .yes }
       .compactMap { evidence($0, crash, run) }
-    // Code without a name can only be pointed at.
+    // Named code is better evidence than code without symbols.
     let named = threads.filter { $0.place != nil } + threads.filter { $0.place == nil }
-    // A name is all that some lists of threads have.
+    // Some lists of threads contain only names.
     let listed = crash.crash.otherThreads.filter { thread in
       thread.onMain != .yes && thread.stack.frames.isEmpty && !thread.name.isEmpty
         && thread.name != crash.crash.thread?.name
@@ -36,7 +36,8 @@ enum Candidates {
     return Array((named.isEmpty ? listed : named).prefix(3)) + ranked(others, crash).map(evidence)
   }
 
-  /// The last crumbs, the latest first, and before them those that are about views or share a word with the failure.
+  /// Returns the last crumbs, latest first; crumbs about views, or with a word of the failure,
+  /// precede others.
   private static func ranked(_ crumbs: [Finding.Nearby], _ crash: CrashReading) -> [Finding.Nearby]
   {
     let words = DisplayText.parts(of: crash.crash.text).union(views)
@@ -49,12 +50,12 @@ enum Candidates {
     return latest.sorted { ($1.shared, $0.place) < ($0.shared, $1.place) }.prefix(3).map(\.crumb)
   }
 
-  /// Whether a name is one that no other text has by chance.
+  /// True if a name is specific enough that no unrelated text contains it.
   private static func isTelling(_ name: String) -> Bool {
     name.utf8.count >= 6 && name.contains { !$0.isLetter } && name != "com.apple.main-thread"
   }
 
-  /// Whether a text has a name that does not go on: `worker-9`, not `worker-91`.
+  /// True if a text contains `name` as a whole word: `worker-9`, not `worker-91`.
   private static func mentions(_ text: String, _ name: String) -> Bool {
     guard let place = text.firstRange(of: name) else { return false }
     let isPart = { (sign: Character?) in
@@ -63,7 +64,7 @@ enum Candidates {
     return !isPart(text[place.upperBound...].first) && !isPart(text[..<place.lowerBound].last)
   }
 
-  /// Whether a line of a log says that the thread of the user interface wrote it.
+  /// True if a log line says that the UI thread wrote it.
   private static func isOfMain(_ text: String) -> Bool {
     ["[ui:", "[ui]", "[UI", "[main", "(main)", "(AWT-EventQueue", "[AWT-EventQueue", "[JavaFX App"]
       .contains(where: text.contains)

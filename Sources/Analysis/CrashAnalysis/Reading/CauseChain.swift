@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The way that off-main work came: registered, sent, called, hopped or not, touched.
+/// Lists the steps that led to off-main work: registered, sent, called, hopped or not, touched.
 enum CauseChain {
   static func steps(_ work: MisplacedWork, _ event: Event, _ run: RunState) -> [Finding.Step] {
     steps(work, at: event.moment, run.thread(event.thread), queue: event.queue?.label, run)
@@ -46,7 +46,7 @@ enum CauseChain {
 }
 
 extension StackReading {
-  /// The async callers of the stack, outermost first.
+  /// Returns the async callers of the stack as steps, outermost first.
   func awaited(on thread: String, queue: String?) -> [Finding.Step] {
     awaiting.prefix(6).reversed().map { link in
       Finding.Step("awaits", thread: thread, queue: queue, place: link.frame.place)

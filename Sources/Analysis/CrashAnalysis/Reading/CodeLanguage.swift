@@ -4,7 +4,9 @@ import IncidentModel
 package enum CodeLanguage: Sendable {
   case swift, objectiveC, java, dotNet, python, other
 
-  /// - Returns: nil if neither its file nor its name tells.
+  /// Determines the language of a function.
+  ///
+  /// - Returns: nil if neither the file nor the name determines the language.
   package init?(_ place: CodePlace) {
     let function = place.function
     if function.contains("-[") || function.contains("+[") {
@@ -27,9 +29,9 @@ package enum CodeLanguage: Sendable {
     }
   }
 
-  /// Whether a test in Swift can do what such code did.
+  /// True if a Swift test can reproduce such code.
   package var isOfSwift: Bool { self == .swift || self == .objectiveC }
 
-  /// Whether lldb stops in such code.
+  /// True if lldb can set breakpoints in such code.
   package var isNative: Bool { self == .swift || self == .objectiveC || self == .other }
 }

@@ -1,8 +1,9 @@
 import IncidentModel
 
 extension CrashReading {
-  /// Identifies this death if no function of the program's own is known: its message without numbers and
-  /// addresses, else the functions in which it died. It does not depend on the tool that wrote the report.
+  /// The identity of a death in which no own function is known: the message without numbers and
+  /// addresses, else the functions in which the process died. It does not depend on the tool that
+  /// wrote the report.
   var identity: String {
     let said = crash.texts.lazy.map { $0.said }.first {
       !$0.isEmpty && !$0.hasPrefix("abort() called")
@@ -12,7 +13,7 @@ extension CrashReading {
     return ([SignalName.of(crash.signal)] + died).joined(separator: " ")
   }
 
-  /// A sentence's letters: numbers, addresses, quotes and what ends it are others in each report.
+  /// Removes numbers, addresses, quotes and punctuation, which differ between reports.
   private static func withoutNumbers(_ text: String) -> String {
     let words = text.split { !$0.isLetter && !$0.isNumber && !"_-+[]:.".contains($0) }
     return words.filter { word in
@@ -21,7 +22,8 @@ extension CrashReading {
       .replacing(".", with: "").prefix(200).description
   }
 
-  /// How a process ends itself or is told of a fault: the same in every death.
+  /// True for a function by which a process ends itself or receives a fault: every death has these
+  /// frames.
   private static func isEnding(_ frame: Frame) -> Bool {
     let name = frame.place.function
     return endings.contains(where: name.hasPrefix)

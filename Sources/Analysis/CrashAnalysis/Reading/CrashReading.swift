@@ -1,11 +1,11 @@
 import IncidentModel
 
-/// A crash as a person reads it.
+/// A crash with its symbolicated and classified stack.
 struct CrashReading {
   let crash: Crash
   let reading: StackReading
   let frames: [Frame]
-  /// Whether it is from a report of another tool.
+  /// True if the crash is from a report of another tool.
   let isForeignReport: Bool
 
   init?(in run: RunState) {
@@ -16,7 +16,7 @@ struct CrashReading {
     isForeignReport = run.source.isForeignReport
   }
 
-  /// A crash without a stack.
+  /// Creates a crash without a stack.
   init(_ crash: Crash) {
     self.crash = crash
     frames = []
@@ -24,32 +24,34 @@ struct CrashReading {
     isForeignReport = false
   }
 
-  /// The frame to open first: the callback or function of the program's own nearest to the fault.
+  /// The culprit: the callback or own function nearest to the fault.
   var culprit: CodePlace? {
     let frame = isIsolationTrap ? handover?.frame ?? reading.culprit : touched
     return frame.map { SourceLine.added(to: $0.place) }
   }
 
-  /// The call from other code into the program that led to a check of the thread, the program's or a toolkit's.
-  /// The check is right: the place to change is the entry of the wrong thread. A check that the compiler puts
-  /// at a closure's entry concerns the nearest code instead.
+  /// The call from other code into the program that led to a failed thread check of the program or
+  /// a toolkit. The check is right: the function to fix is the one that other code called on the
+  /// wrong thread. A check that the compiler inserts at a closure's entry concerns the nearest code
+  /// instead.
   var handover: StackReading.Link? {
     guard isForeignReport, isIsolationTrap,
       expected.map({ $0.isOfMain || $0 == .owner }) ?? (reading.check != nil),
       let touched = reading.touched, touched.role == .code,
       let link = reading.handover, link.frame.isNamed
     else { return nil }
-    // A function that the program itself sent to a queue or a pool is its own code: if a toolkit refuses the
-    // thread, the function that calls the toolkit is to be changed.
+    // A function that the program itself sent to a queue or pool is its own code. If a toolkit
+    // refuses the thread, the function that calls the toolkit must change.
     if !isCheckOwn, link.isOfPool { return nil }
     let isAtEntry = FunctionName(touched.place.function).isClosure && reading.check != nil
     return isAtEntry ? nil : link
   }
 
-  /// The handover as a headline: caller, callee and queue, and the check of the program that failed.
+  /// Returns a headline for the handover: caller, callee and queue, and the check of the program
+  /// that failed.
   func handedOver(expecting check: FailedCheck) -> String? {
     guard let link = handover, let touched = reading.touched else { return nil }
-    // Own code that a queue or a pool ran has no framework to name.
+    // Own code that a queue or pool ran has no framework as its caller.
     if touched == link.frame, link.isOfPool || link.framework == nil { return nil }
     let home = check.home == .owner ? Home.owner.words : "the main thread"
     let place = isUntold ? "off \(home)" : "on \(queueName)"
@@ -63,7 +65,7 @@ struct CrashReading {
     return "\(led), and \(called.place.function) expects \(expected)"
   }
 
-  /// The name of the main thread; that of the main queue if the report's platform has queues.
+  /// The name of the main queue, or of the main thread if the report's platform has no queues.
   var mainWords: String {
     guard isForeignReport, queue == nil else { return Home.main.words }
     let language = (reading.touched ?? frames.first { $0.isNamed }).flatMap {
@@ -72,12 +74,13 @@ struct CrashReading {
     return language?.isOfSwift ?? true ? Home.main.words : "the main thread"
   }
 
-  /// Whether the report names neither the queue nor the thread.
+  /// True if the report names neither the queue nor the thread.
   private var isUntold: Bool {
     isForeignReport && queue == nil && (crash.thread?.name ?? "").isEmpty
   }
 
-  /// Whether the program's own code checked where it runs, be it by a helper of a library.
+  /// True if the program's own code made the check, directly or through a library's assertion
+  /// helper.
   var isCheckOwn: Bool {
     guard let called else { return true }
     switch called.role {
@@ -106,13 +109,13 @@ struct CrashReading {
   /// The callback that led to the fault, or the function that was running.
   var callback: CodePlace? { reading.culprit.map { SourceLine.added(to: $0.place) } }
 
-  /// The call off the main thread that ended in the crash; nil if no queue is known to have made the call.
+  /// The off-main call that ended in the crash; nil if its queue is unknown.
   var call: CodePlace? {
     guard let thread = crash.thread, thread.queue != nil, thread.onMain != .yes else { return nil }
     return (reading.entered ?? reading.culprit)?.place
   }
 
-  /// The function that was running; its caller, if it called an address without code.
+  /// The function that was running; if it called an address without code, its caller.
   private var touched: Frame? {
     let isCode = { (link: StackReading.Link) in
       guard link.frame.place.function.hasPrefix("0x") else { return true }
@@ -121,14 +124,14 @@ struct CrashReading {
     return reading.links.first(where: isCode)?.frame ?? reading.touched
   }
 
-  /// Why the program's own code gave up, as the inlined frame at its trap says; empty if unknown.
+  /// The runtime failure that the inlined frame at the trap names; empty if unknown.
   var reason: String {
     let prefix = "Swift runtime failure: "
     let name = frames.prefix { $0.role != .code }.first { $0.place.function.hasPrefix(prefix) }
     return name.map { String($0.place.function.dropFirst(prefix.count)) } ?? ""
   }
 
-  /// Whether NIO refused to wait on the event loop that would have to answer.
+  /// True if NIO refused to wait on the event loop that would have to complete the future.
   var waitsOnEventLoop: Bool {
     frames.prefix { $0.role != .code }.contains {
       $0.place.function.contains("_preconditionSafeToWait")
@@ -137,7 +140,7 @@ struct CrashReading {
 
   var queue: String? { crash.thread?.queue?.label }
 
-  /// When it was; a report may not tell.
+  /// The time of the crash; a report may not state it.
   var moment: Moment {
     Moment(monotonic: crash.monotonic, wall: crash.wall, isTold: !isForeignReport || crash.wall > 0)
   }
@@ -151,7 +154,7 @@ struct CrashReading {
       : "thread “\(crash.thread?.name ?? "")”"
   }
 
-  /// The thread that crashed, in words.
+  /// Returns the display name of the crashed thread.
   func thread(in run: RunState) -> String {
     crash.thread?.ordinal.map { run.thread($0) }
       ?? run.thread(kernelID: crash.kernelID, crash.thread?.name ?? "")
@@ -162,28 +165,29 @@ struct CrashReading {
       id: crash.kernelID, index: crash.thread?.ordinal ?? 0, name: crash.thread?.name ?? "")
   }
 
-  /// True if another process requested the end.
+  /// True if another process requested the end, or the signal is SIGQUIT.
   func wasAskedFor(in run: RunState) -> Bool {
     let isForeign = crash.sender.map { $0.process != run.source.process?.id } ?? false
     return isForeign || SignalName.of(crash.signal) == "SIGQUIT"
   }
 
-  /// Whether it is a check of a queue or of an isolation that failed and ended the process.
+  /// True if a failed check of a queue or an isolation ended the process.
   var isIsolationTrap: Bool {
     guard [4, 5, 6].contains(crash.signal), reading.check != nil || expected != nil else {
       return false
     }
     guard isForeignReport else { return true }
-    // A check that work is *not* on a queue tells of no work off it.
+    // A check that work is *not* on a queue does not show work on a wrong queue.
     let names = frames.prefix { $0.role != .code }.map(\.place.function)
     if names.contains(where: { $0.hasPrefix("dispatch_assert_queue_not") }) { return false }
     guard crash.thread?.onMain == .yes else { return true }
-    // A process forked from the main thread is on it and fails the check all the same.
+    // A child forked from the main thread still runs on it, but fails libdispatch's main-queue
+    // check; such a trap is no violation.
     return expected.map { !$0.isOfMain } ?? false
   }
 
-  /// The affinity that a failed check expected. The trap of an affinity has it in its message, also if no frame
-  /// has a name: `board: expected main queue, ran on queue net (thread 7)`.
+  /// The affinity that a failed check expected. The trap's message states it even if no frame has a
+  /// name: `board: expected main queue, ran on queue net (thread 7)`.
   var expected: Home? {
     if let expected = crash.expected { return Home(expected: expected) }
     let text = crash.text
@@ -193,20 +197,20 @@ struct CrashReading {
     return Home(expected: String(text[start.upperBound..<end.lowerBound]))
   }
 
-  /// A commit of UI changes that were made earlier, in which the process died.
+  /// Returns the story of a crash in a commit of UI changes that earlier code made.
   func lateCommit(in run: RunState) -> LateCommitStory? {
     guard crash.thread?.onMain != .yes else { return nil }
     return LateCommitStory(reading, thread: thread(in: run), queue: queue)
   }
 
-  /// True if the crashed thread was in code that runs when a process exits.
+  /// True if the crashed thread ran exit handlers.
   var isInExit: Bool {
     frames.contains {
       ["__run_exit_handlers", "exit"].contains($0.place.function) && $0.role != .code
     }
   }
 
-  /// Whether a thread waited for a queue that it held itself.
+  /// True if a thread waited for a queue that it held itself.
   var isOwnDeadlock: Bool {
     if crash.text.contains(WaitFunctions.ownQueue) { return true }
     return [4, 5].contains(crash.signal)
@@ -217,13 +221,13 @@ struct CrashReading {
 }
 
 extension Finding {
-  /// Says whose crash it is about, when that was, and what came before.
+  /// Adds the thread, the time and the preceding crumbs of a crash to the finding.
   mutating func tell(of crash: CrashReading, in run: RunState) {
     thread = crash.threadName(in: run)
     queue = crash.queue
     wall = crash.crash.wall
     nearby = run.crumbs(before: crash.moment)
-    // The subject of a report is not one of its crumbs.
+    // The statement that a report is about is not one of its crumbs.
     if run.source.isForeignReport {
       nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
     }

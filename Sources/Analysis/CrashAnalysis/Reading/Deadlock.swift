@@ -1,22 +1,24 @@
 import IncidentModel
 
-/// Threads that wait for each other, as the stacks of a crash show them.
+/// The threads that wait for each other, found in the stacks of a crash.
 enum Deadlock {
   /// A thread waits for a queue that it holds itself.
   case own
-  /// The main queue's thread waits, and another waits for a queue meanwhile.
+  /// The main queue's thread waits while another thread waits for a queue.
   case mutual(main: WaitingThread, worker: WaitingThread)
-  /// Two threads each work for a queue and wait for one, while no other thread is seen to work for any.
+  /// Two threads each run a queue and wait for a queue, and no other thread is known to run one.
   case queues(WaitingThread, WaitingThread)
-  /// Threads other than the main queue's, each waiting for a lock of the next one.
+  /// Threads other than the main one, each of which waits for a lock of the next.
   case ring([WaitingThread])
-  /// Threads that wait for each other by the report's own word.
+  /// Threads that wait for each other according to the report.
   case told([WaitingThread])
-  /// Two threads that wait for locks while no other thread that is seen could have them.
+  /// Two threads that wait for locks, and no other known thread could own the locks.
   case likelyLocks(WaitingThread, WaitingThread)
-  /// Threads that each wait for the lock or queue that the next one holds, by their source.
+  /// Threads that, according to their source, each wait for a lock or queue that the next one
+  /// holds.
   case circle(WaitCircle)
-  /// As `mutual`, where it cannot be told what the other waits for, or whether main was to be served.
+  /// Like `mutual`, but uncertain: the record does not show the other thread's awaited resource, or
+  /// whether the main thread serves its queue.
   case likely(main: WaitingThread, worker: WaitingThread)
 
   init?(_ crash: CrashReading, in run: EndedRun) {
@@ -36,7 +38,7 @@ enum Deadlock {
       self = .ring(ring)
       return
     }
-    // Threads that are missing from the record may be the ones that the others wait for.
+    // Threads that are missing from the record may hold what the others wait for.
     let isWhole =
       !crash.crash.isOutOfTime && !crash.crash.isListIncomplete && crash.wasAskedFor(in: run)
     if isWhole, let circle = WaitCircle(readings) {
@@ -50,12 +52,13 @@ enum Deadlock {
     }
     let hangs = run.mainHang != nil
     if let worker = readings.first(where: { $0.thread.onMain != .yes && $0.waitsForQueue }) {
-      // A main thread that only waits for the program's end was perhaps never to serve its queue.
+      // A main thread that only waits for the program's end may never serve its queue.
       let isSure = hangs || !main.isAtEntry
       self = isSure ? .mutual(main: main, worker: worker) : .likely(main: main, worker: worker)
       return
     }
-    // Threads that wait for work do so all the time; a queue's thread that waits is amid its work.
+    // Idle threads always wait for work, but a thread that waits while it has a queue is in the
+    // middle of the queue's work.
     let isAmidWork = { (thread: WaitingThread) in
       thread.thread.onMain != .yes && thread.isWaiting && thread.thread.queue != nil
     }
@@ -63,7 +66,8 @@ enum Deadlock {
     self = .likely(main: main, worker: worker)
   }
 
-  /// Of a process that hung and went on, or did not say how it ended: only what its stacks prove.
+  /// Finds a deadlock of a process that hung and continued, or whose end is unknown: only what the
+  /// stacks prove.
   init?(hung threads: [CrashThread], in run: EndedRun) {
     let readings = threads.map { thread in
       WaitingThread(thread, run.frames(of: thread.stack, when: run.end.monotonic), isHung: true)
@@ -85,9 +89,9 @@ enum Deadlock {
       self = .likelyLocks(pair.0, pair.1)
       return
     }
-    // Without a hang, a waiting main thread is no evidence.
+    // A waiting main thread is evidence only during a hang.
     guard run.mainHang != nil else { return nil }
-    // A third that works for a queue may be whom both wait for.
+    // Both may wait for a third thread that runs a queue.
     let workers = readings.filter { $0.isAtWork && $0.thread.onMain != .yes }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
       let worker = workers.first(where: \.waitsForQueue), workers.allSatisfy(\.isWaiting)
@@ -95,7 +99,7 @@ enum Deadlock {
     self = .mutual(main: main, worker: worker)
   }
 
-  /// Of a run that left no stacks but those of its hangs, none of which had ended.
+  /// Finds a deadlock from the stacks of unfinished hangs, for a run that recorded no other stacks.
   init?(hangs: [Hang]) {
     let threads = hangs.flatMap(\.holders).compactMap { holder -> WaitingThread? in
       guard let thread = holder.thread, holder.doing == .blocked else { return nil }
@@ -109,7 +113,8 @@ enum Deadlock {
     self = .circle(circle)
   }
 
-  /// The main thread and the thread that waits for it, if the report names the owner of each lock.
+  /// Returns the main thread and the thread that waits for it, if the report names the owner of
+  /// each lock.
   private static func ring(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
     let known = Dictionary(
       readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
@@ -126,7 +131,8 @@ enum Deadlock {
     return nil
   }
 
-  /// Threads each of which waits for a lock of the next one, and the last for one of the first.
+  /// Returns threads each of which waits for a lock of the next one, and the last for a lock of the
+  /// first.
   private static func anyRing(in readings: [WaitingThread]) -> [WaitingThread]? {
     let known = Dictionary(
       readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
@@ -144,8 +150,8 @@ enum Deadlock {
     return nil
   }
 
-  /// The two threads that wait for locks, where all others are idle, have no code of the program's own or wait for a
-  /// thread's end.
+  /// Returns the two threads that wait for locks, if each other thread is idle, has no own code, or
+  /// waits for the end of a thread.
   private static func lockPair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
     let waiting = readings.filter(\.waitsForLock)
     let others = readings.filter { !$0.waitsForLock && $0.reading.touched != nil }
@@ -156,8 +162,8 @@ enum Deadlock {
     return (waiting[0], waiting[1])
   }
 
-  /// The two threads that alone work for queues, where both wait for one. A third may be whom they wait
-  /// for, be it busy or waiting itself.
+  /// Returns the two threads that run queues, if both wait for a queue and no third thread runs
+  /// one: a third, busy or waiting, may be the holder.
   private static func pair(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
     let workers = readings.filter(\.isAtWork)
     guard workers.count == 2,
@@ -168,7 +174,7 @@ enum Deadlock {
   }
 }
 
-/// A thread that waits, and the awaited lock or event.
+/// A thread, and the kind of its wait.
 struct WaitingThread {
   let thread: CrashThread
   let reading: StackReading
@@ -177,14 +183,14 @@ struct WaitingThread {
   let isWaiting: Bool
   let waitsForQueue: Bool
   let waitsForLock: Bool
-  /// Whether it waits for another thread's end.
+  /// True if the thread waits for the end of another thread.
   let waitsForThread: Bool
-  /// Whether it waits for a queue or for a lock, which another thread holds.
+  /// True if the thread waits for a queue or lock, which another thread holds.
   var waitsForGuard: Bool { reading.touched != nil && (waitsForQueue || waitsForLock) }
-  /// Whether the program's entry waits, not work that a queue runs.
+  /// True if the program's entry function waits, not work that a queue runs.
   let isAtEntry: Bool
-  /// Whether it may be amid work of a queue: it has one or is the main queue's, and code of the program's
-  /// own on its stack, or no stack that would tell.
+  /// True if the thread may be in the middle of a queue's work: it has a queue or is the main
+  /// thread, and has own code on its stack, or no stack.
   let isAtWork: Bool
 
   init(_ thread: CrashThread, _ frames: [Frame], isHung: Bool = false) {
@@ -205,7 +211,7 @@ struct WaitingThread {
     isWaiting = reading.touched != nil && (waitsForQueue || names.contains(where: isWait))
   }
 
-  /// The thread in words.
+  /// Returns the display name of the thread.
   func name(in run: RunState) -> String {
     thread.ordinal.map(run.thread) ?? run.thread(kernelID: thread.kernelID, thread.name)
   }

@@ -2,8 +2,8 @@ import IncidentModel
 
 /// The cause of a process's death: its kind, and its complete message.
 ///
-/// A message takes precedence over a signal, and a signal over nearby events. A failed check and a deadlock are
-/// findings of their own.
+/// A message takes precedence over a signal, and a signal over nearby events. Failed checks and
+/// deadlocks have separate findings.
 struct Death {
   /// The raw values are part of fingerprints.
   enum Kind: String, CaseIterable {
@@ -40,26 +40,27 @@ struct Death {
   }
 
   let kind: Kind
-  /// Whether the process was on its way out already.
+  /// True if the process was already exiting.
   var isWhileExiting = false
   /// The message of the program or a library; empty without one.
   let message: String
   /// The first part of the message, for a headline; further lines are evidence.
   private var headline: String
-  /// True if the message itself says that code ran off the main thread.
-  /// no claim, and that something must not run *on* it is the opposite complaint.
+  /// True if the message says that code ran off the main thread. The opposite complaint, that code
+  /// must not run on it, does not count.
   let claimsOffMain: Bool
-  /// Whether a message or a check says what it is; else a signal is all there is.
+  /// True if a message or a check states the cause; otherwise only a signal is known.
   var isSaid: Bool { !message.isEmpty || !Self.unsaid.contains(kind) }
 
-  /// Whether memory was found damaged, or two accesses to it met: a dictionary that two threads change says
-  /// in the end that a key is in it twice.
+  /// True if the death is due to damaged memory or simultaneous accesses. Two threads that change a
+  /// dictionary can leave it with a duplicate key.
   var isOfMemory: Bool {
     kind.isOfMemory || message.contains("Duplicate keys of type")
       || message.contains("Duplicate elements of type")
   }
 
-  /// Whether the code that died made its death itself, as a call of the same in the same state would again.
+  /// True if the crashed code itself caused the death: the same call in the same state would crash
+  /// again.
   var isOfItsCall: Bool { kind.isOfItsCall && !isOfMemory }
 
   private static let unsaid: Set<Kind> = [
@@ -82,16 +83,16 @@ struct Death {
     claimsOffMain = ThreadClaim.requiresMain(message)
   }
 
-  // MARK: The kind
+  // MARK: Kind
 
   private static func kind(
     of crash: CrashReading, said message: String, _ wasAskedFor: Bool
   ) -> Kind {
     if wasAskedFor { return .sent }
     if let kind = phrases.first(where: { message.contains($0.0) })?.1 { return kind }
-    // Another tool's words may be anything: its own name for the crash says more.
+    // The message in another tool's report may be any text, so that tool's title takes precedence.
     if crash.crash.title != nil, !message.isEmpty { return .other }
-    // A title without a signal or a Mach exception gives no signal.
+    // A title without a signal or Mach exception leaves the signal unknown.
     if let title = crash.crash.title, !title.contains("SIG"), !title.hasPrefix("EXC_") {
       return .other
     }
@@ -99,7 +100,7 @@ struct Death {
     return bySignal(crash)
   }
 
-  /// Phrases in the runtimes' last messages; the first match selects the kind.
+  /// Phrases in the runtimes' messages; the first match determines the kind.
   private static let phrases: [(String, Kind)] = [
     ("Unexpectedly found nil", .unwrappedNil),
     ("ndex out of range", .outOfBounds), ("ndex is out of range", .outOfBounds),
@@ -147,7 +148,8 @@ struct Death {
     }
   }
 
-  /// A fault at the stack pointer, below many frames: the stack has run into what guards it.
+  /// True for a fault at the stack pointer with at least 100 frames: the stack has reached its
+  /// guard page.
   private static func isStackOverflow(_ crash: Crash) -> Bool {
     guard let address = crash.address, let stack = crash.thread?.stack, stack.frames.count >= 100,
       let pointer = crash.registers.flatMap({ $0["rsp"] ?? $0["sp"] })
@@ -156,10 +158,10 @@ struct Death {
     return address < pointer ? pointer - address < reach : address - pointer < reach
   }
 
-  // MARK: The message
+  // MARK: Message
 
-  /// The message as a headline has it: without what the kind says already, and without the file that
-  /// the runtime puts before it, which is the line to open.
+  /// The message for a headline, without text that the kind repeats and without the leading file
+  /// name, which is the culprit line.
   var shortMessage: String {
     var text = Substring(headline)
     for mark in Self.beginnings {
@@ -174,7 +176,8 @@ struct Death {
     return String(text.replacing(/0x[0-9a-f]{9,}/, with: "0x…"))
   }
 
-  /// Sentences of the runtime that the name of the kind replaces. Further text of the program is kept.
+  /// Sentences of the runtime that the name of the kind replaces. The program's additional text is
+  /// kept.
   private static let namedInFull = [
     "Unexpectedly found nil", "Index out of range", "Array index is out of range",
     "Negative Array index is out of range", "String index is out of bounds", "arithmetic overflow",
@@ -182,7 +185,8 @@ struct Death {
     "overlapping accesses", "Attempted to read an unowned reference", "precondition failure",
   ]
 
-  /// The message of a failed check from its source line, if the optimizer removed the message from the program.
+  /// Returns the message of a failed check from its source line, if the optimizer removed the
+  /// message from the program.
   func message(in source: String?) -> String {
     guard [.precondition, .assertion].contains(kind), shortMessage.isEmpty,
       let source, ["precondition", "assert"].contains(where: source.contains),
@@ -200,13 +204,14 @@ struct Death {
     "BUG DETECTED: ",
   ]
 
-  /// The thread or queue that the message concerns; nil if it names none.
+  /// The thread or queue that the message concerns; nil if the message names none.
   var claim: String? {
     if claimsOffMain { return "the main thread" }
     return headline.lowercased().contains("deadlock") ? "a deadlock" : nil
   }
 
-  /// The place that the words themselves name, where the stack only shows who found out.
+  /// Returns the place that the message names, if the stack only shows the code that detected the
+  /// problem.
   func place(in crash: CrashReading) -> CodePlace? {
     guard kind == .leakedPromise, let touched = crash.reading.touched?.place,
       let named = message.firstMatch(of: /file: "([^"]+)", line: (\d+)/), let line = Int(named.2),
@@ -217,19 +222,19 @@ struct Death {
       to: CodePlace(
         function: isHere ? touched.function : "", module: touched.module,
         file: isHere ? touched.file : String(named.1), line: line))
-    // Another function than the one that let go of it made it.
+    // The creator is not the function that released the promise.
     if isHere, place.written != nil { place.function = "" }
     return place
   }
 
-  // MARK: In words
+  // MARK: Text
 
-  /// The beginning of a headline.
+  /// Returns the beginning of a headline.
   func heading(of crash: Crash) -> String {
     (isWhileExiting ? "Died while exiting: " : "") + name(of: crash)
   }
 
-  /// The name of the death at the beginning of a headline.
+  /// Returns the name of the death for the beginning of a headline.
   func name(of crash: Crash) -> String {
     let signal = crash.name
     return switch kind {
@@ -268,15 +273,15 @@ struct Death {
 }
 
 extension Death.Kind {
-  /// Whether it is a check of where code runs, or waits.
+  /// True if the kind is a failed check of where code runs or waits.
   var isCheck: Bool { [.eventLoopCheck, .eventLoopWait].contains(self) }
 
-  /// Whether memory was found damaged, or two accesses to it met.
+  /// True if the kind indicates damaged memory or simultaneous accesses.
   var isOfMemory: Bool {
     [.badAccess, .null, .heapCorruption, .exclusivity, .freedObject].contains(self)
   }
 
-  /// Whether its own words or its signal say what the code did.
+  /// True if the message or signal states what the code did.
   var isOfItsCall: Bool {
     [
       .unwrappedNil, .outOfBounds, .overflow, .divisionByZero, .lostValue, .failedCast,

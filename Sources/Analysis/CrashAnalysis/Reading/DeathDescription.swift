@@ -1,10 +1,11 @@
 import IncidentModel
 
-/// A description of a run's death for programs and people. Its coded form, in summaries, has no message.
+/// A description of a run's death for programs and people. The encoded form, in summaries, has no
+/// message.
 package struct DeathDescription: Hashable, Sendable, Codable {
-  /// `fatal-error`, `bad-access`, `killed`: it does not change between versions.
+  /// The stable identifier: `fatal-error`, `bad-access`, `killed`.
   package let kind: String
-  /// As people say it: `Fatal error`.
+  /// The display name: `Fatal error`.
   package let name: String
   /// The message of the program or a library; empty without one.
   package private(set) var message = ""
@@ -13,7 +14,7 @@ package struct DeathDescription: Hashable, Sendable, Codable {
     case kind, name
   }
 
-  /// The same without the message.
+  /// A copy without the message.
   var withoutMessage: DeathDescription { DeathDescription(kind: kind, name: name) }
 }
 
@@ -51,7 +52,7 @@ extension DeathDescription {
     }
   }
 
-  /// A death of which the log itself has no word.
+  /// Returns the kind and name of a death of which the log has no record.
   private static func wordless(_ kind: RunOutcome.Kind) -> (kind: String, name: String)? {
     switch kind {
     case .memory: ("killed-for-memory", "Killed for lack of memory")
@@ -64,7 +65,7 @@ extension DeathDescription {
 }
 
 extension DisplayText {
-  /// The text with a capital letter.
+  /// Returns the text with a capital first letter.
   fileprivate static func sentence(_ text: String) -> String {
     text.prefix(1).uppercased() + text.dropFirst()
   }

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// A continuation's two resumes: the one that the process died in, and the one before, by the source.
+/// Finds both resumes of a continuation in the source: the one in which the process died, and the
+/// earlier one.
 struct ResumedTwice {
   let evidence: [Finding.Evidence]
   let fix: String
@@ -16,7 +17,7 @@ struct ResumedTwice {
     let others = source.resumes.filter { $0.file != second.file || $0.line != second.line }
     let made = source.made.map { [Finding.Evidence("the continuation was made here", place: $0)] }
     let isKnown = others.count < source.resumes.count && Self.isExact(second)
-    // Its closure runs once; a callback in it may run any number of times.
+    // The closure runs once, but a callback in it may run any number of times.
     if isKnown, others.count == 1, source.resumes.count == 2, source.areInItsOwnClosure {
       evidence =
         (made ?? []) + [Finding.Evidence("the first resume of it is here", place: others[0])]
@@ -54,10 +55,11 @@ struct ResumedTwice {
     }
   }
 
-  /// How many lines are named.
+  /// The maximum number of lines that a fix names.
   private static let most = 4
 
-  /// The fix where several lines may resume it: a property that all of them resume can be emptied by the first.
+  /// Returns the fix if several lines may resume the continuation. If all of them resume one
+  /// property, the first resume can set it to nil.
   private static func fixOfMany(_ resumes: [CodePlace], of function: String) -> String {
     let more = resumes.count > most ? ["\(resumes.count - most) more"] : []
     let places = (resumes.prefix(most).compactMap(\.shortPosition) + more)
@@ -75,7 +77,8 @@ struct ResumedTwice {
       + "threads: whichever comes second finds nil."
   }
 
-  /// The optional continuation that a line resumes, a property by its file; nil if the line resumes anything else.
+  /// Returns the name of the optional property whose continuation a line resumes; nil if the line
+  /// resumes anything else.
   private static func property(_ place: CodePlace) -> String? {
     guard let path = place.file, let line = place.line,
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
@@ -99,8 +102,8 @@ struct ResumedTwice {
     return isProperty ? name : nil
   }
 
-  /// Whether the line of a place is its own: an optimized build has one for calls that are alike, in the function that
-  /// their closure became part of.
+  /// True if the line belongs to the resume itself. An optimized build may merge equal calls and
+  /// give them a line of the function into which the closure was inlined.
   private static func isExact(_ place: CodePlace) -> Bool {
     guard let line = place.line, let body = SwiftBody(place),
       let start = body.text.beginning(ofLine: line)
@@ -110,13 +113,15 @@ struct ResumedTwice {
   }
 }
 
-/// The calls of a callback that a function was given, by its source.
+/// The calls of a closure parameter inside the function that received it, found in the source.
 private struct CallbackCalls {
   let name: String
-  /// Beside the call that the stack shows.
+  /// The calls other than the one on the stack.
   let others: [CodePlace]
 
-  /// - Returns: nil unless the line calls a parameter of its function which another line calls, too.
+  /// Finds the other calls.
+  ///
+  /// - Returns: nil unless another line calls the same parameter of the function.
   init?(_ place: CodePlace) {
     guard let path = place.file, let line = place.line, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
@@ -141,8 +146,8 @@ private struct CallbackCalls {
     if others.isEmpty { return nil }
   }
 
-  /// Whether one run of their function comes to one of two lines only: they are in two branches of one `if` or `switch`,
-  /// or the first one leaves the function.
+  /// True if one execution of the function reaches only one of two lines: they are in different
+  /// branches of one `if` or `switch`, or the first line leaves the function.
   private static func exclude(_ line: Int, _ other: Int, in text: SwiftText) -> Bool {
     let (first, second) = (min(line, other), max(line, other))
     func place(_ line: Int) -> Int { callPlace(text.range(ofLine: line), text) }
@@ -163,7 +168,7 @@ private struct CallbackCalls {
       let rest = text.codeText(text.range(ofLine: first).lowerBound..<own[0].close)
       if rest.words.contains("return") || rest.words.contains("throw") { return true }
     }
-    // The branches of one `if`, the next behind the end of the one before.
+    // The branches of one `if`: each starts after the end of the previous branch.
     var last = branch
     while let next = text.blocks.first(where: { block in
       block.open > last.close && block.header.words.first == "else"
@@ -175,16 +180,16 @@ private struct CallbackCalls {
     return false
   }
 
-  /// The last bracket of a line that opens a call's arguments, or the line's beginning.
+  /// Returns the offset of the last opening parenthesis in a line, or the line's start.
   private static func callPlace(_ range: Range<Int>, _ text: SwiftText) -> Int {
     text.code[range].lastIndex(of: UInt8(ascii: "(")) ?? range.lowerBound
   }
 }
 
-/// A recursion that used up its stack.
+/// A recursion that overflowed the stack.
 struct Recursion {
   let evidence: [Finding.Evidence]
-  /// The line that calls the function anew.
+  /// The line of the recursive call.
   let call: CodePlace?
   let fix: String
 
@@ -200,7 +205,7 @@ struct Recursion {
     let of =
       isWhole
       ? "of its \(crash.frames.count) frames" : "of the innermost \(crash.frames.count) frames"
-    // The innermost frame is where the stack ended, which need not be the line that goes on.
+    // The innermost frame shows where the stack ended, which need not be the line that recurses.
     let calling = repeated.prefix(4).compactMap { function -> CodePlace? in
       let calls = Dictionary(
         grouping: own.dropFirst().map(\.place).filter { $0.function == function.key }, by: \.line)
@@ -239,7 +244,7 @@ struct Recursion {
 }
 
 extension Recursion {
-  /// The lines that change what the recursion follows: a member of the type that its function reads.
+  /// Returns the lines that change the member of the type that the recursive function follows.
   fileprivate static func writers(of call: CodePlace) -> [Finding.Evidence] {
     guard let path = call.file, let line = call.line, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
@@ -282,7 +287,7 @@ extension Recursion {
   }
 }
 
-/// A death in the runtime's reference counting: the object was gone, or the reference was none.
+/// A death in the runtime's reference counting: the object was freed, or the reference was invalid.
 struct FreedObject {
   let evidence: Finding.Evidence
 

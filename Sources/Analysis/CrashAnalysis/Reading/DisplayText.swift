@@ -1,8 +1,8 @@
 import IncidentModel
 
-/// How findings name things to people.
+/// Formats names for findings.
 enum DisplayText {
-  /// A function as a sentence has it: a closure by where it was written.
+  /// Returns a function's name within a sentence; a closure is named by its enclosing function.
   static func name(_ place: CodePlace) -> String {
     let name = FunctionName(place.name)
     let position = place.shortPosition.map { " (\($0))" } ?? ""
@@ -12,13 +12,13 @@ enum DisplayText {
     return "the closure in \(name.written)\(position)"
   }
 
-  /// The same at the beginning of a sentence.
+  /// Returns the text with a capital letter, for the beginning of a sentence.
   static func capitalized(_ text: String) -> String {
     text.hasPrefix("the ") ? "The" + text.dropFirst(3) : text
   }
 
-  /// A thread by its number and its name. Dispatch names its workers by the end of a queue's label, as much
-  /// as the kernel has room for: `oot.default-qos`.
+  /// Returns a thread's number and name. Dispatch names its workers by the last characters of a
+  /// queue's label that fit into 15 bytes: `oot.default-qos`.
   static func thread(_ number: Int, _ name: String) -> String {
     guard IncidentThread.isNumber(number) else {
       if !name.isEmpty { return "thread “\(name)”" }
@@ -29,7 +29,8 @@ enum DisplayText {
     return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"
   }
 
-  /// A recorded place, `queue net (thread 41 "-qos.overcommit")`, with the thread's name as above.
+  /// Returns a recorded place, `queue net (thread 41 "-qos.overcommit")`, with its thread formatted
+  /// as above.
   static func place(_ recorded: String) -> String {
     recorded.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce("") {
       whole, part in
@@ -45,7 +46,8 @@ enum DisplayText {
     name.count >= 10 && (name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit"))
   }
 
-  /// The words of four letters and more in a text, in small letters; names are taken apart: `historyGrid`.
+  /// Returns the lowercase words of at least four letters in a text; camel-case names are split:
+  /// `historyGrid`.
   static func parts(of text: String) -> Set<String> {
     var parts: Set<String> = []
     var part = ""
@@ -76,14 +78,15 @@ extension Crash {
   /// The name of the crash.
   var name: String { title ?? SignalName.of(signal) }
 
-  /// It in one line, as the process with this id met it.
+  /// Returns the crash in one line, relative to the process with this id.
   func line(in process: Int?) -> String {
     cause(in: process) + (text.isEmpty ? "" : ": \(text)")
   }
 
-  /// The signal, the address of the failed access, and the sender of the signal if that was another process.
+  /// Returns the signal, the address of the failed access, and the sender of the signal if that was
+  /// another process.
   func cause(in process: Int?) -> String {
-    // For other signals the address is where the instruction stands, which the stack says better.
+    // For other signals the address is the instruction's, which the stack shows better.
     let isAccess = signal == 11 || signal == 7
     var place = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
     if isWithoutAddress { place = " by a pointer that is no address, or a forbidden instruction" }
@@ -102,7 +105,7 @@ extension Crash {
     }.joined(separator: "; ")
   }
 
-  /// The first line, or the next one if the first only names the source.
+  /// Returns the first line, or the next one if the first only names the source.
   private static func firstSentence(of text: String) -> String {
     var lines = text.split(whereSeparator: \.isNewline)[...]
     var sentence = lines.popFirst().map(String.init) ?? ""
@@ -112,7 +115,7 @@ extension Crash {
     return sentence
   }
 
-  /// The last messages of the libraries, in a line.
+  /// The last messages of the libraries, joined in one line.
   var text: String {
     texts.map { text in
       switch text {

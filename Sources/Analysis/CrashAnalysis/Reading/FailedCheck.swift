@@ -1,11 +1,13 @@
 import IncidentModel
 import CLogFormat
 
-/// A check of a queue, a thread, an isolation or an event loop that failed and ended the process.
+/// A failed check of a queue, thread, isolation or event loop that ended the process.
 struct FailedCheck {
   /// The expected queue, actor or thread.
   let home: Home
 
+  /// Reads the expectation of the check from the crash.
+  ///
   /// - Parameter said: The affinity in the violation that the crashed thread recorded just before.
   init(_ crash: CrashReading, said: Home?) {
     let names = crash.frames.prefix { $0.role != .code }.map(\.place.function)
@@ -28,16 +30,16 @@ struct FailedCheck {
     function.hasPrefix("_dispatchPreconditionTest") || function.contains("dispatch_assert_queue")
   }
 
-  /// Whether the line of source that checks names the main queue.
+  /// True if the source line of the check names the main queue.
   private static func namesMain(_ crash: CrashReading) -> Bool {
     guard let touched = crash.reading.touched else { return false }
     return SourceLine.added(to: touched.place).source?.contains("onQueue(.main)") ?? false
   }
 
-  /// The expected place, inside a sentence.
+  /// The expected place, for use within a sentence.
   var expectation: String { home == .queue("") ? "another queue" : home.words }
 
-  /// The check, as a headline names it.
+  /// The name of the check in a headline.
   var name: String {
     switch home {
     case .queue(""): "a check of a queue"
@@ -47,14 +49,15 @@ struct FailedCheck {
   }
 }
 
-/// The violation that each thread recorded last: a check that fails may say so before it ends the process.
+/// The last violation that each thread recorded. A failed check may record a violation before it
+/// ends the process.
 struct LastViolations {
   struct Violation {
     var expected: Home?
     var message: String
     var when: UInt64
     var site: CodePlace?
-    /// The function that checked.
+    /// The function that made the check.
     var function: String
   }
 
@@ -70,10 +73,12 @@ struct LastViolations {
       function: run.reading(of: event).touched?.place.function ?? "")
   }
 
-  /// The violation that is the very check that a process died in, not one that its thread met before.
+  /// Returns the violation of the failed check in which the process died, not one that its thread
+  /// recorded earlier.
   func said(by crash: CrashReading) -> Violation? {
     guard let thread = crash.crash.thread?.ordinal, let said = byThread[thread] else { return nil }
-    // The crash's own words repeat it: a busy machine may take long from the one to the other.
+    // Compare the messages first: on a busy machine, a long time may pass between the record and
+    // the crash.
     if !said.message.isEmpty, crash.crash.text.contains(said.message) { return said }
     guard crash.crash.monotonic &- said.when < 1_000_000_000 else { return nil }
     let links = crash.reading.links.map(\.frame)

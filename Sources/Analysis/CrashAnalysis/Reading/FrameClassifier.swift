@@ -1,14 +1,16 @@
 import IncidentModel
 import CLogFormat
 
-/// Says what part a function plays in a stack, by its name and its module.
+/// Classifies a function by its name and module.
 struct FrameClassifier: Sendable {
   var patterns: UIPatterns
 
+  /// Returns the role of a function.
+  ///
   /// - Parameters:
-  ///   - function: the demangled name.
-  ///   - modules: the Swift module and the file, as far as they are known.
-  ///   - source: the file of source, where that is known.
+  ///   - function: The demangled name.
+  ///   - modules: The Swift module and the image, as far as they are known.
+  ///   - source: The source file; nil if unknown.
   func role(function name: String, modules: [String], source: String? = nil) -> Frame.Role {
     let function = readableFunction(name)
     if let framework = patterns.framework(function: function, modules: modules) {

@@ -1,14 +1,14 @@
 import IncidentModel
 
-/// Reads the addresses of stacks as frames that play a part, each address once.
+/// Reads the addresses of stacks as classified frames; each address is read once.
 final class FrameReader {
   private var resolver: FrameResolver
   private let classifier: FrameClassifier
   private var known: [FrameResolver.Place: [Frame]] = [:]
-  /// Whether any frame of a module has a name, by the module's path.
+  /// True for each module path of which some frame has a name.
   private var hasNames: [String: Bool] = [:]
 
-  /// A log that is made to have more distinct addresses than any program has makes no more memory.
+  /// Bounds the cache for malformed logs with more distinct addresses than any program has.
   private let mostKnown = 1 << 18
 
   init(symbols: (any SymbolSource)?, patterns: UIPatterns) {
@@ -16,14 +16,14 @@ final class FrameReader {
     classifier = FrameClassifier(patterns: patterns)
   }
 
-  /// Takes the modules of another input, and the names that it gives its frames itself.
+  /// Sets the modules of another input, and the frame names that the input itself contains.
   func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
     resolver.begin(seen, names)
     known.removeAll(keepingCapacity: true)
     hasNames.removeAll(keepingCapacity: true)
   }
 
-  /// Modules whose frames have no names, in order, without those of the system.
+  /// The paths of modules without symbols, sorted; system modules are omitted.
   var unnamedModules: [String] {
     let unnamed = hasNames.lazy.filter { path, has in
       !has && !path.hasPrefix("/lib") && !path.hasPrefix("/usr/lib") && !path.hasPrefix("[")
@@ -31,7 +31,7 @@ final class FrameReader {
     return unnamed.map { $0.key }.sorted()
   }
 
-  /// The frames of a stack, innermost first, with those that inlining has put together apart.
+  /// Returns the frames of a stack, innermost first, with inlined frames expanded.
   func frames(at addresses: [FrameAddress], when monotonic: UInt64) -> [Frame] {
     var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
     if beginsInStub(frames, addresses, monotonic) { frames[0].role = .runtime }
@@ -39,8 +39,9 @@ final class FrameReader {
     return frames
   }
 
-  /// A thread may be interrupted on its way to a function of another module, in the few instructions that the
-  /// linker has put between: they have no name, where the function of the same module that calls has one.
+  /// True if the innermost frame is a linker stub, in which a thread may be interrupted on its way
+  /// to another module. A stub has no name, although the function that calls it, in the same
+  /// module, has one.
   private func beginsInStub(
     _ frames: [Frame], _ addresses: [FrameAddress], _ monotonic: UInt64
   ) -> Bool {
@@ -51,7 +52,7 @@ final class FrameReader {
     return places[0].isBeside(places[1])
   }
 
-  /// A partial application may be the only remainder of a closure after optimization: then it represents the
+  /// After optimization, only a partial application may remain of a closure: then it represents the
   /// closure.
   private func standIn(at place: Int, in frames: inout [Frame]) {
     let mark = "partial apply for "
@@ -61,7 +62,7 @@ final class FrameReader {
     let applied = String(frames[place].place.function.dropFirst(mark.count))
     guard applied.hasPrefix("closure #") else { return }
     let isThere = place > 0 && frames[place - 1].place.function == applied
-    // A library's own closure is not the program's.
+    // A library's closure is not own code.
     let module = frames[place].place.module
     guard !isThere, classifier.role(function: applied, modules: [module]) == .code else { return }
     frames[place].place.function = applied
@@ -69,7 +70,7 @@ final class FrameReader {
     frames[place].traits = traits(of: frames[place].place)
   }
 
-  /// Whether one of the frames of a stack belongs to a UI framework.
+  /// True if one of the frames of a stack belongs to a UI framework.
   func isInUIFramework(_ addresses: [FrameAddress], when monotonic: UInt64) -> Bool {
     addresses.contains { address in
       frames(at: address, when: monotonic).contains {
@@ -99,7 +100,7 @@ final class FrameReader {
   private func frame(named source: SourceFrame, in module: Module) -> Frame {
     let swiftModule = Self.swiftModule(of: source.mangledName)
     let modules = [swiftModule, module.name].compactMap { $0 }
-    // A function that only destroys the captures of a closure has no name in a build with line tables only.
+    // The function that destroys a closure's captures has no name in a build with line tables only.
     let isNameless = source.isGenerated && source.function == SourceFrame.unknown.function
     let role =
       isNameless
@@ -133,7 +134,7 @@ final class FrameReader {
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? named.module,
         file: source.file, line: source.line),
-      // Code that a report marks as the program's is not a framework's, whatever its name.
+      // Code that a report marks as the program's is own code, whatever its name.
       role: role == .code || named.role == .code ? named.role ?? role : role,
       isInlined: source.isInlined,
       isNamed: named.isNamed)
@@ -145,7 +146,7 @@ final class FrameReader {
       role: classifier.role(function: "", modules: [module]), isInlined: false, isNamed: false)
   }
 
-  /// The module that a mangled Swift name begins with.
+  /// Returns the module at the beginning of a mangled Swift name.
   private static func swiftModule(of mangled: String) -> String? {
     guard mangled.hasPrefix("$s") else { return nil }
     let rest = mangled.utf8.dropFirst(2)

@@ -1,14 +1,14 @@
 import IncidentModel
 
-/// Names the functions that the addresses of an input's stacks stand for: by the names that the input
-/// gives them itself, else by the files of its modules.
+/// Symbolicates addresses of an input: by the names in the input itself, else by the files of its
+/// modules.
 package struct FrameResolver {
-  /// An address in the module that was there at the time.
+  /// An address in the module that was loaded there at the time.
   package struct Place: Hashable {
     package let address: FrameAddress
     fileprivate let module: Int?
 
-    /// Whether both are in one module, which is known.
+    /// True if both addresses are in the same known module.
     package func isBeside(_ other: Place) -> Bool { module != nil && module == other.module }
   }
 
@@ -18,18 +18,18 @@ package struct FrameResolver {
 
   package init(symbols: (any SymbolSource)?) { self.symbols = symbols }
 
-  /// Takes the modules of another input, and the names that it gives its frames itself.
+  /// Sets the modules of another input, and the frame names that the input itself contains.
   package mutating func begin(_ seen: [SeenModule], _ names: FrameNames? = nil) {
     modules = ModuleMap(seen)
     self.names = names
   }
 
-  /// An address with its module at a time of the monotonic clock, which determine its meaning.
+  /// Returns an address with the module that was loaded there at a time of the monotonic clock.
   package func place(of address: FrameAddress, when monotonic: UInt64) -> Place {
     Place(address: address, module: modules.index(at: address.lookup, when: monotonic))
   }
 
-  /// The functions at a place; looked up each time.
+  /// Returns the functions at a place, without caching.
   package mutating func frame(at place: Place) -> ResolvedFrame {
     var frame = ResolvedFrame(address: place.address, module: place.module.map { modules[$0] })
     if let named = names?[place.address] {
@@ -42,13 +42,13 @@ package struct FrameResolver {
     return frame
   }
 
-  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
+  /// Returns the reason why a module has no symbols, or no line numbers; nil if it has both.
   package mutating func shortcoming(of module: Module) -> String? {
     symbols?.shortcoming(of: module)
   }
 
-  /// The frames, with the line of the nearest instructions for a function whose instruction has none: the
-  /// compiler gives none between two statements and for code that it generates inside a function.
+  /// Returns the frames with the line of a nearby instruction of the same function if the
+  /// instruction has no line. The compiler omits lines between statements and for generated code.
   private mutating func withLine(
     _ frames: [SourceFrame], _ address: FrameAddress, _ module: Module
   ) -> [SourceFrame] {
@@ -73,19 +73,19 @@ package struct FrameResolver {
     (file.split(separator: "/").last ?? "").hasPrefix("<")
   }
 
-  /// How many bytes of code away an instruction may have its line.
+  /// The maximum distance in bytes to an instruction with a line.
   private static let reach: UInt64 = 160
 }
 
-/// A frame of a stack: its module, and the functions that its address belongs to.
+/// A symbolicated stack frame: its module, and the functions at its address.
 package struct ResolvedFrame: Sendable {
   package let address: FrameAddress
   package let module: Module?
-  /// Innermost first; all but the last are inlined. Empty if unknown.
+  /// The functions, innermost first; all but the last are inlined. Empty if unknown.
   package fileprivate(set) var functions: [SourceFrame] = []
-  /// The name of the frame in the input itself.
+  /// The frame's name in the input itself; nil if it has none.
   package fileprivate(set) var given: FrameNames.Named?
-  /// How many of the first functions are the recorder's own.
+  /// The number of leading functions that belong to the recorder.
   package var ownFunctionCount = 0
 
   fileprivate init(address: FrameAddress, module: Module?) {
@@ -103,12 +103,12 @@ package struct ResolvedFrame: Sendable {
   }
 }
 
-/// Names for addresses, and why there are none.
+/// A source of function names and lines for addresses.
 package protocol SymbolSource {
   /// The functions at an address, innermost first; empty if unknown.
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame]
 
-  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
+  /// Returns the reason why a module has no symbols, or no line numbers; nil if it has both.
   mutating func shortcoming(of module: Module) -> String?
 }
 

@@ -1,4 +1,4 @@
-/// The facts in a function's demangled name.
+/// A demangled function name, parsed.
 struct FunctionName {
   let text: String
 
@@ -9,7 +9,7 @@ struct FunctionName {
 
   private static let block = "block in "
 
-  /// The function that a closure was written in: itself, if it is none.
+  /// The function that contains a closure; for other functions, the function itself.
   var written: String {
     var name = Substring(text)
     if name.hasPrefix(Self.block) { name = name.dropFirst(Self.block.count) }
@@ -20,13 +20,13 @@ struct FunctionName {
     return String(name)
   }
 
-  /// The function directly around a closure; nil if it is none.
+  /// The function or closure directly around a closure; nil for other functions.
   var parent: String? {
     guard isClosure, let place = text.range(of: " in ") else { return nil }
     return String(text[place.upperBound...])
   }
 
-  /// The type that the function belongs to; empty for a free one.
+  /// The type of the function; empty for a free function.
   var type: String {
     let name = written
     if name.hasPrefix("-[") || name.hasPrefix("+[") {
@@ -41,7 +41,7 @@ struct FunctionName {
     return String(type.hasPrefix("static ") ? type.dropFirst(7) : type)
   }
 
-  /// The last part of the name, with its argument labels: `show(_:)`.
+  /// The last component of the name, with its argument labels: `show(_:)`.
   var last: String {
     let name = written
     let path = beforeArguments(name)
@@ -49,7 +49,7 @@ struct FunctionName {
     return String(name[start...])
   }
 
-  /// Whether it is named as delegates' methods are: `request(_:didReceive:)`.
+  /// True if the name follows the naming of delegate methods: `request(_:didReceive:)`.
   var soundsLikeDelegate: Bool {
     for word in ["did", "will", "should"] {
       var rest = Substring(last)
@@ -67,22 +67,21 @@ struct FunctionName {
 }
 
 extension StringProtocol {
-  /// The first or last range of `text`.
+  /// Returns the first or last range of `text`.
   func range(of text: String, backwards: Bool = false) -> Range<Index>? {
     let found = backwards ? ranges(of: text).last : firstRange(of: text)
     return found
   }
 }
 
-/// A function's name as people should read it: code at the top level of a file is in no function, how
-/// a function may be passed on is no part of its name, and what the optimizer made of a function is
-/// still that function, in every build.
+/// Returns a readable function name that is the same in every build: without `@Sendable` and the
+/// optimizer's prefixes, and with a name for top-level code.
 package func readableFunction(_ function: String) -> String {
   var name = function.replacing("@Sendable ", with: "")
   for prefix in ["generic specialized ", "specialized "] where name.hasPrefix(prefix) {
     name = String(name.dropFirst(prefix.count))
   }
-  // A symbol of the C library may carry its version: `sleep@@GLIBC_2.2.5`.
+  // A C library symbol may carry its version: `sleep@@GLIBC_2.2.5`.
   if let at = name.firstIndex(of: "@"), at > name.startIndex, name[at...].contains("GLIBC") {
     name = String(name[..<at])
   }

@@ -1,27 +1,27 @@
 import IncidentModel
 
-/// A lock or a serial queue as its source declares it.
+/// A lock or serial queue, as declared in the source.
 struct SourceGuard: Hashable {
-  /// The type whose member it is; empty for a variable outside types.
+  /// The type that declares the member; empty for a variable outside types.
   let type: String
   let name: String
   let isQueue: Bool
-  /// A queue's label; nil if its declaration does not tell.
+  /// The queue's label; nil if the declaration does not show the label.
   let label: String?
-  /// Whether there is one only: a variable outside types, or a static one.
+  /// True if only one instance exists: a static variable, or a variable outside types.
   let isOnly: Bool
 
-  /// Its name amid a sentence.
+  /// The name, for use within a sentence.
   var words: String {
     if isQueue, let label { return DisplayText.queue(label) }
     return "\(isQueue ? "queue" : "the lock") “\(name)”\(type.isEmpty ? "" : " of \(type)")"
   }
 }
 
-/// The stretches of a Swift source file in which a lock or a serial queue is held.
+/// The sections of a Swift source file in which code holds a lock or a serial queue.
 ///
-/// Objects of one type have different locks with the same name here: two threads that name the same guard need not
-/// want the same lock.
+/// Locks of different objects of a type have the same name here: two threads that use the same
+/// guard need not contend for the same lock.
 struct HeldSections {
   struct Section {
     let holds: SourceGuard
@@ -35,7 +35,7 @@ struct HeldSections {
   private let module: String
   let all: [Section]
 
-  /// Sections are read once for each file.
+  /// Finds the sections of the file; each file is parsed once.
   ///
   /// - Returns: nil if the source of the place is not available, or if its brackets do not match.
   init?(near place: CodePlace) {
@@ -48,27 +48,28 @@ struct HeldSections {
     all = Reader(text, path, place.module).sections
   }
 
-  /// The section that a line begins; nil if it begins none or several.
+  /// Returns the section that begins at a line; nil unless exactly one does.
   func taken(at line: Int?) -> Section? {
     let found = all.filter { $0.place.line == line }
     return found.count == 1 ? found[0] : nil
   }
 
-  /// The sections that a line stands in.
+  /// Returns the sections that contain a line.
   func around(_ line: Int?) -> [Section] {
     guard let line else { return [] }
     return all.filter { $0.lines.contains(line) }
   }
 
-  /// The other sections of a guard that last for more than reading or storing a value: they loop, or call.
+  /// Returns the other sections of a guard that contain a loop or call, and so last longer than a
+  /// read or write of a value.
   func long(_ holds: SourceGuard, besides line: Int?) -> [(section: Section, call: CodePlace)] {
     all.filter { $0.holds == holds && $0.place.line != line }.compactMap { section in
       call(in: section).map { (section, $0) }
     }
   }
 
-  /// The first line within a section, behind the one that takes the lock, that calls a function of the program's; nil if
-  /// none does.
+  /// Returns the first line of a section, after the line that takes the lock, that calls a function
+  /// of the program; nil if no line does.
   private func call(in section: Section) -> CodePlace? {
     for line in section.lines.dropFirst() {
       let code = text.codeText(text.range(ofLine: line))
@@ -91,14 +92,14 @@ struct HeldSections {
 }
 
 extension HeldSections {
-  /// Finds the sections of a file.
+  /// Parses the sections of a file.
   private struct Reader {
     let text: SwiftText
     let path: String
     let module: String
     private(set) var sections: [Section] = []
     private var declared: [String: [(type: SwiftText.Block?, line: Int)]] = [:]
-    /// A log names what files it likes.
+    /// The maximum number of sections per file: a log may name any file.
     private static let most = 256
 
     nonisolated(unsafe) private static let call =
@@ -143,7 +144,7 @@ extension HeldSections {
       sections.append(Section(holds: holds, place: taken, lines: line...max(line, last)))
     }
 
-    /// The last line of the closure that a call is given; the call's own line if it is given none.
+    /// Returns the last line of the closure argument of a call; without one, the call's own line.
     private func end(ofClosureAfter place: Int, _ line: Int) -> Int {
       let closure = text.blocks.first {
         $0.kind == .closure && $0.open > place && $0.headerStart <= place
@@ -152,7 +153,8 @@ extension HeldSections {
       return closure.map { text.line(of: $0.close) } ?? line
     }
 
-    /// The line up to which a lock is held: that of its unlock, or the end of the block whose `defer` unlocks it.
+    /// Returns the last line on which a lock is held: the line of its unlock, or the end of the
+    /// block whose `defer` unlocks it.
     private func unlock(_ name: String, after place: Int) -> Int? {
       guard let block = text.blocks(around: place).first(where: { $0.kind != .type }) else {
         return nil
@@ -168,7 +170,8 @@ extension HeldSections {
       return isDeferred ? text.line(of: block.close) : text.line(of: at)
     }
 
-    /// The guard that a name stands for: a member of the type around, else of the one type in the file that has it.
+    /// Returns the guard with a name: a member of the enclosing type, else of the only type in the
+    /// file that declares the name.
     private mutating func holder(of name: String, at place: Int, isQueue: Bool) -> SourceGuard? {
       let around = text.blocks(around: place)
       let own = around.filter { $0.kind == .type }
@@ -188,12 +191,12 @@ extension HeldSections {
         return named(member)
       }
       if declared.count == 1 { return named(declared[0]) }
-      // An extension of a type that another file declares.
+      // The extension's type is declared in another file.
       guard declared.isEmpty, let type = own.first.flatMap(Self.name) else { return nil }
       return SourceGuard(type: type, name: name, isQueue: isQueue, label: nil, isOnly: false)
     }
 
-    /// The lines that declare a name, outside functions, with the type around each.
+    /// Returns the lines that declare a name outside functions, each with its enclosing type.
     private func declarations(of name: String) -> [(type: SwiftText.Block?, line: Int)] {
       (1...text.lines.count).compactMap { line in
         guard let start = text.beginning(ofLine: line) else { return nil }
@@ -208,7 +211,7 @@ extension HeldSections {
       }
     }
 
-    /// The label that a declaration gives to a queue; nil if it is computed.
+    /// Returns the label in a queue's declaration; nil if it is computed.
     private func label(at line: Int) -> String? {
       for near in line...min(line + 2, text.lines.count) {
         let isNext = text.codeText(text.range(ofLine: near)).contains(

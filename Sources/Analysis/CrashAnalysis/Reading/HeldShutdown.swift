@@ -1,28 +1,28 @@
 import IncidentModel
 
-/// The reason why the process did not end after the request: the services that had not ended and the tasks that
-/// waited some seconds later.
+/// The reason why the process did not exit after the request: the services that had not ended, and
+/// the tasks that still waited seconds later.
 struct HeldShutdown {
-  /// A task of the program's own that waited.
+  /// A waiting task of the program.
   struct Waiter {
     let wait: WaitingTasks.Place
-    /// Where, in the program's own code.
+    /// The waiting place in the program's own code.
     let place: CodePlace
     /// The service of the task; nil if unknown.
     let service: OpenWork.Service?
     let isAsleep: Bool
 
-    /// Whether it could run, and no thread takes it.
+    /// True if the task is runnable, but no thread has run it.
     var waitsForThread: Bool { wait.kind == .turn && wait.executor == 0 }
 
-    /// Whether it waits for no other task, which would be the one to look at.
+    /// True if the task does not wait for another task, which would be the cause instead.
     var isFirst: Bool { wait.kind == .continuation || wait.kind == .turn }
   }
 
-  /// The services that were asked to end and had not.
+  /// The services that were asked to end and had not ended.
   let services: [OpenWork.Service]
-  /// The tasks that waited in one of them, not for another task; otherwise those outside all services, not in a
-  /// loop.
+  /// The tasks of these services that do not wait for another task; without such tasks, the tasks
+  /// outside all services that are not in a loop.
   let waiters: [Waiter]
 
   init(in run: RunState) {
@@ -53,13 +53,12 @@ struct HeldShutdown {
       isAsleep: reading.isAsleep && wait.kind != .turn)
   }
 
-  /// The one that held it, where that is clear.
+  /// The task that held the shutdown; nil if ambiguous.
   var holder: Waiter? {
     waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
   }
 
-  /// The waiting task at the beginning of a sentence: `Service “mails” waited in Mails.flush()
-  /// (Mails.swift:12)`.
+  /// A clause about the waiting task: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
   var words: String? {
     guard let holder else { return nil }
     let name = DisplayText.name(holder.place)
@@ -69,7 +68,8 @@ struct HeldShutdown {
       "\(DisplayText.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
   }
 
-  /// Whether the one task that held it waits for the one continuation that was lost: a lost one keeps its task waiting.
+  /// True if the only task that held the shutdown waits for the only lost continuation: a lost
+  /// continuation never resumes its task.
   func isOfOnlyLoss(in run: RunState) -> Bool {
     guard let holder, waiters.count == 1, holder.wait.kind == .continuation else { return false }
     return run.openWork.losses > 0 && holder.wait.tasks == run.openWork.losses
@@ -89,7 +89,7 @@ struct HeldShutdown {
     )
   }
 
-  /// In sentences, as seen from the end.
+  /// Returns evidence about services and tasks, with times relative to the end.
   func evidence(at end: UInt64) -> [Finding.Evidence] {
     services.map { service in
       let since = service.askedToEnd ?? end

@@ -1,21 +1,23 @@
-/// The place where code belongs, from the expectation of an affinity or a check.
+/// The queue, actor or thread where code belongs, from the expectation of an affinity or a check.
 enum Home: Hashable, Sendable {
   case main
   case mainActor
-  /// Empty if its label is unknown.
+  /// A queue by its label; empty if unknown.
   case queue(String)
   case actor(String)
   /// A thread, by the name of its affinity.
   case thread(String)
-  /// Empty if its name is unknown.
+  /// An event loop by its name; empty if unknown.
   case eventLoop(String)
-  /// The thread that an object belongs to.
+  /// The thread that owns an object.
   case owner
-  /// An executor that nothing names.
+  /// An executor without a known name.
   case executor
 
-  /// - Parameter expected: The text in a violation or a report; nil if that is not a place, because a late
-  ///   answer is a violation, too.
+  /// Parses the text of an expectation.
+  ///
+  /// - Parameter expected: The text in a violation or report; nil results if that is not a place,
+  ///   because a late response is recorded as a violation too.
   init?(expected: String) {
     if let name = Self.thread(in: expected) {
       self = .thread(name)
@@ -35,7 +37,7 @@ enum Home: Hashable, Sendable {
     }
   }
 
-  /// `render` of `render (thread 41)`: the id is another one in each run.
+  /// Returns `render` for `render (thread 41)`: the thread id differs in each run.
   private static func thread(in expected: String) -> String? {
     guard expected.hasSuffix(")"), let open = expected.lastIndex(of: "("),
       expected[open...].hasPrefix("(thread "), expected[..<open].hasSuffix(" "),
@@ -44,7 +46,7 @@ enum Home: Hashable, Sendable {
     return String(expected[..<open].dropLast())
   }
 
-  /// Whether it is served on the main queue.
+  /// True if the main queue serves this home.
   var isOfMain: Bool { self == .main || self == .mainActor }
 
   /// The identity in a fingerprint, independent of the wording.
@@ -61,7 +63,7 @@ enum Home: Hashable, Sendable {
     }
   }
 
-  /// The name inside a sentence.
+  /// The name, for use within a sentence.
   var words: String {
     switch self {
     case .main: "the main queue"

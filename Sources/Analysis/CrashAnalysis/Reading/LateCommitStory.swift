@@ -1,9 +1,9 @@
 import IncidentModel
 
-/// The explanation of a commit of Core Animation off the main thread: code that has returned changed UI there
-/// earlier.
+/// Explains a commit of Core Animation off the main thread: earlier code, which has returned,
+/// changed UI on that thread.
 struct LateCommitStory {
-  /// The defect of all findings about such a commit.
+  /// The defect that all findings about such a commit share.
   static let defect = "late commit"
 
   private let commit: LateCommit
@@ -11,6 +11,8 @@ struct LateCommitStory {
   private let thread: String?
   private let queue: String?
 
+  /// Finds such a commit on a stack.
+  ///
   /// - Returns: nil if the stack shows no such commit, or if its thread may make commits.
   init?(_ reading: StackReading, thread: String, queue: String?) {
     guard let commit = reading.lateCommit,
@@ -18,14 +20,16 @@ struct LateCommitStory {
     else { return nil }
     self.commit = commit
     committer = reading.committer?.place
-    // A report may name none.
+    // A report may name no thread.
     self.thread = thread.hasPrefix("thread ") ? thread : nil
     self.queue = queue
   }
 
+  /// Returns the title of the finding.
+  ///
   /// - Parameter effect: The effect, as a clause.
   func title(_ effect: String) -> String {
-    // If a report lists threads by their queues, thread numbers have no meaning.
+    // If a report lists threads by queue, thread numbers have no meaning.
     let place = queue.map { "the thread of \(DisplayText.queue($0))" } ?? thread ?? "that thread"
     let when =
       switch commit.trigger {
@@ -39,7 +43,7 @@ struct LateCommitStory {
 
   var identity: String { commit.trigger == .threadEnd ? "thread end" : "run loop" }
 
-  /// The reason why no line is to be opened first, and the candidates.
+  /// Returns the reason why there is no culprit line, and the candidates.
   ///
   /// - Parameter crumbs: The crumbs before the commit.
   func evidence(

@@ -1,17 +1,18 @@
 import IncidentModel
 
-/// Threads that wait for each other's locks or messages, as a report of all threads shows them.
+/// Threads that wait for each other's locks or messages, from a report that lists all threads.
 struct LockRing {
   private let threads: [WaitingThread]
 
   init(_ threads: [WaitingThread]) { self.threads = threads }
 
-  /// Threads of a standstill: those that wait for locks come first.
+  /// Creates a ring from deadlocked threads; threads that wait for locks come first.
   init(standing threads: [WaitingThread]) {
     self.threads = threads.filter(\.waitsForLock) + threads.filter { !$0.waitsForLock }
   }
 
-  /// A finding for threads that wait for each other's locks, if the report names the owners.
+  /// Returns the finding about threads that wait for each other's locks, if the report names the
+  /// owners.
   func finding(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
     let number = ["Two", "Three", "Four"]
     let count = threads.count < 5 ? number[max(0, threads.count - 2)] : "\(threads.count)"
@@ -30,7 +31,7 @@ struct LockRing {
     return finding
   }
 
-  /// The report itself says that none can go on.
+  /// Returns the finding about threads that cannot continue according to the report itself.
   func standstill(
     _ about: RuleDescription, _ words: String, _ crash: CrashReading?, _ run: EndedRun
   ) -> Finding {
@@ -50,7 +51,8 @@ struct LockRing {
     return finding
   }
 
-  /// No other thread of the report could have the locks.
+  /// Returns the finding about two threads that wait for locks which no other thread in the report
+  /// could own.
   func likely(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
     var finding = base(
       about, "Two threads waited for locks at once: \(names.joined(separator: ", "))", crash, run)
@@ -92,7 +94,7 @@ struct LockRing {
     return finding
   }
 
-  /// The program's own functions of a thread, outermost first; the innermost one waits.
+  /// Returns the own functions of a thread as steps, outermost first; the innermost one waits.
   private func steps(_ thread: WaitingThread, _ words: String, _ run: RunState) -> [Finding.Step] {
     let links = thread.reading.links.prefix(3)
     return links.enumerated().reversed().map { place, link in

@@ -1,32 +1,34 @@
 import IncidentModel
 
-/// A hang whose thread waited for a lock: the waiting code, and the code that keeps the lock.
+/// A hang whose thread waited for a lock: the waiting code, and the code that owns the lock.
 struct LockWait {
-  /// The code that keeps the lock.
+  /// The owner of the lock.
   struct Keeper {
     let thread: Hang.Holder
-    /// The line that it has come to while it keeps the lock.
+    /// The line that the owner is executing while it holds the lock.
     let place: CodePlace
-    /// The line that took the lock; nil if the source does not tell.
+    /// The line that took the lock; nil if the source does not show that line.
     let takenAt: CodePlace?
-    /// The innermost own function, where that is another.
+    /// The innermost own function, if it differs from `place`.
     let doing: CodePlace?
-    /// Whether it is the thread that waits.
+    /// True if the owner is the waiting thread itself.
     var isWaiter = false
   }
 
   private let hang: Hang
   private let waitsAt: CodePlace
-  /// The lock, by the source of the line that waits; nil if that is not at hand.
+  /// The awaited lock, from the source of the waiting line; nil if the source is not available.
   private let wanted: SourceGuard?
   private let keeper: Keeper?
   private let isOfQueue: Bool
-  /// The lock or queue that the waiting thread holds meanwhile, by its source.
+  /// The lock or queue that the waiting thread holds meanwhile, from its source.
   private let held: HeldSections.Section?
-  /// Other lines that take the lock and call a function before they release it.
+  /// Other sections of the lock that call a function before they release it.
   private let suspects: [(section: HeldSections.Section, call: CodePlace)]
 
-  /// - Returns: nil unless every thread that holds what hangs waits for a mutex.
+  /// Finds the awaited lock and its owner.
+  ///
+  /// - Returns: nil unless every holder of the hung executor waits for a lock or queue.
   init?(_ hang: Hang, in run: RunState) {
     guard run.isRecording, let waitsAt = run.read(hang.frames).touched?.place,
       hang.holders.allSatisfy(\.waitsForLock)
@@ -44,7 +46,7 @@ struct LockWait {
           $0.holds != wanted
         }
       }.first
-    // Another holder may wait for another lock.
+    // Other holders may wait for other locks.
     let owned = hang.holders.lazy.filter { run.read($0.frames).touched?.place == waitsAt }
       .compactMap { holder in
         holder.thread.flatMap { hang.lockOwners[$0.id] }.map { (holder, $0) }
@@ -60,7 +62,7 @@ struct LockWait {
     _ owner: Hang.Holder, of wanted: SourceGuard?, waitedFor waitsAt: CodePlace, isWaiter: Bool
   ) -> Keeper? {
     let all = owner.frames.filter { $0.role == .code && !$0.isAwaiting }.map(\.place)
-    // The innermost frame of the thread that waits for itself is its wait.
+    // If the thread waits for itself, its innermost frame is the wait.
     let code = isWaiter ? Array(all.dropFirst()) : all
     guard let innermost = code.first else { return nil }
     for place in code {
@@ -70,7 +72,7 @@ struct LockWait {
         thread: owner, place: SourceLine.added(to: place), takenAt: section.place,
         doing: innermost == place ? nil : SourceLine.added(to: innermost), isWaiter: isWaiter)
     }
-    // Without source, the waiting type owns the lock.
+    // Without source, assume that the waiting type owns the lock.
     let type = FunctionName(waitsAt.function).type
     let place = code.first { !type.isEmpty && FunctionName($0.function).type == type } ?? innermost
     return Keeper(
@@ -80,7 +82,9 @@ struct LockWait {
 
   // MARK: The finding
 
-  /// - Parameter time: For how long, at the end of a title.
+  /// Returns the finding about the lock.
+  ///
+  /// - Parameter time: The duration, as the end of a title.
   func finding(
     of about: RuleDescription, _ time: String, _ evidence: [Finding.Evidence], in run: RunState
   ) -> Finding {
@@ -102,7 +106,7 @@ struct LockWait {
     return finding
   }
 
-  /// Hangs of one lock are one defect.
+  /// Hangs on one lock share one defect.
   private var defect: String {
     if let wanted { return "lock \(wanted.type) \(wanted.name)" }
     let place = keeper?.place ?? waitsAt
@@ -126,7 +130,7 @@ struct LockWait {
       }
   }
 
-  /// That it slept is what a wait for a lock is.
+  /// A thread that waits for a lock sleeps, so this evidence adds no information.
   private static func isOfWait(_ evidence: Finding.Evidence) -> Bool {
     evidence.text.hasPrefix("it slept") || evidence.text.hasPrefix("each of them waited")
   }
@@ -193,14 +197,14 @@ struct LockWait {
 }
 
 extension Hang.Holder {
-  /// Whether it waits in a synchronous call to a queue.
+  /// True if the holder waits in a synchronous call to a queue.
   var waitsForQueue: Bool {
     frames.prefix { $0.role != .code }.contains {
       $0.place.function.hasPrefix("__DISPATCH_WAIT_FOR_QUEUE__")
     }
   }
 
-  /// Whether it waits for a mutex that another thread has.
+  /// True if the holder waits for a mutex that another thread owns.
   var waitsForLock: Bool {
     frames.prefix { $0.role != .code }.map(\.place.function).contains(
       where: WaitFunctions.isLock)

@@ -1,47 +1,48 @@
 import IncidentModel
 import CLogFormat
 
-/// Work that an event shows off the place it belongs to: a violation, marked UI work off the main
-/// queue, a stack inside a UI framework.
+/// Work that ran in the wrong place: a violation, UI work off the main queue, or a stack inside a
+/// UI framework.
 struct MisplacedWork {
-  /// The name of the work, by its author or its framework.
+  /// The name of the work, from its author or its framework.
   let api: String
   /// The affinity of the work.
   let home: Home
   /// The place of the check or of the marked work.
   let site: CodePlace?
   let reading: StackReading
-  /// The frame to open first, with its line of source.
+  /// The culprit, with its source line.
   let culprit: CodePlace?
-  /// The method at whose entry the check stands, if it was called through a protocol.
+  /// The method at whose entry the check is, if it was called through a protocol.
   let witness: WitnessTrap?
-  /// The places where the callback was registered or sent, the nearest first, as recorded in the violation.
+  /// The places where the callback was registered or sent, nearest first, as recorded in the
+  /// violation.
   var origins: [Origin]
 
   struct Origin {
-    /// As `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+    /// The recorded text: `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
     var text: String
     /// The recorded stack of the sender; nil without one.
     var stack: String?
-    /// The function that sent it; nil if unknown, or not looked up yet.
+    /// The function that sent the callback; nil if unknown or not symbolicated yet.
     var sender: CodePlace?
 
-    /// The parsed origin; nil if the text is malformed, as in a damaged log.
+    /// The parsed origin; nil if the text is malformed, for example in a damaged log.
     var words: OriginText? { OriginText(text) }
 
-    /// Whether it is where a callback was handed over.
+    /// True if the callback was registered here.
     var isRegistration: Bool { words?.how == "registered" }
 
     /// The place that the text names.
     var place: CodePlace? { words.map { MisplacedWork.place(at: $0.site, function: "") } }
   }
 
-  /// Whether the callback came through a hop, which only watched.
+  /// True if the callback came through a hop that only observes.
   let isWatched: Bool
-  /// Whether it is UI work that ran on the main queue after all.
+  /// True if it is UI work that did run on the main queue.
   let isOnMain: Bool
 
-  /// Marked UI work that ran where it belongs.
+  /// Creates UI work that ran on the main queue, as it should; nil for other events.
   init?(onMain event: Event) {
     guard event.kind == .uiWork, !event.isOffMain else { return nil }
     api = event.message
@@ -55,7 +56,7 @@ struct MisplacedWork {
     isOnMain = true
   }
 
-  /// Creates work of the main queue only.
+  /// Creates work that belongs on the main queue.
   ///
   /// - Returns: nil if the event shows no such work.
   init?(_ event: Event, in run: RunState) {
@@ -66,7 +67,7 @@ struct MisplacedWork {
     self.init(anywhere: event, in: run)
   }
 
-  /// Creates work of the main queue, of any other queue, of an actor or of a thread.
+  /// Creates work that belongs on any queue, actor or thread.
   ///
   /// - Returns: nil if the event shows no such work.
   init?(anywhere event: Event, in run: RunState) {
@@ -75,7 +76,7 @@ struct MisplacedWork {
       guard let expected = event.text(MS_KEY_EXPECTED), let home = Home(expected: expected) else {
         return nil
       }
-      // The main actor's work is sent to the main queue.
+      // The main actor runs on the main queue.
       self.home = home.isOfMain ? .main : home
       reading = run.reading(of: event)
       let message = event.message
@@ -112,7 +113,7 @@ struct MisplacedWork {
     isOnMain = false
   }
 
-  /// Whether the compiler checks for this home where a function is entered.
+  /// True if the compiler inserts a check for this home at a function's entry.
   private static func isOfActor(_ home: Home) -> Bool {
     switch home {
     case .mainActor, .actor, .executor: true
@@ -120,7 +121,7 @@ struct MisplacedWork {
     }
   }
 
-  /// The origins of an event; the senders are not looked up.
+  /// Returns the origins of an event; their senders are not symbolicated.
   static func origins(of event: Event) -> [Origin] {
     var origins: [Origin] = []
     for (name, value) in EventData(bytes: event.dataBytes) {
@@ -133,7 +134,7 @@ struct MisplacedWork {
     return origins
   }
 
-  /// The types whose functions are on its stack.
+  /// The types whose functions are on the stack.
   var owners: Set<String> {
     Set(reading.links.map(\.frame.traits.owner).filter { !$0.hasSuffix(" ") })
   }
@@ -145,7 +146,7 @@ struct MisplacedWork {
     return SourceLine.added(to: frame.place)
   }
 
-  /// The function that did the work: by its stack, else by where its check stands.
+  /// The function that did the work, from its stack, else from the place of its check.
   var touched: CodePlace? {
     guard let frame = reading.touched, frame.isNamed else {
       return site ?? reading.touched?.place
@@ -153,14 +154,15 @@ struct MisplacedWork {
     return frame.place
   }
 
-  /// The work with the function that did it, unless that is its name.
+  /// The name of the work, with the function that did it if that differs.
   var words: String {
     let place = witness?.place ?? touched
     let name = place.map { $0.function.isEmpty ? $0.module : $0.function } ?? api
     return "“\(api)”" + (name == api ? "" : " in \(name)")
   }
 
-  /// The explanation if the work is a commit of Core Animation by code that has returned.
+  /// Returns the story of a commit of Core Animation if earlier code, which has returned, caused
+  /// the work.
   func lateCommit(_ event: Event, in run: RunState) -> LateCommitStory? {
     LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)
   }
@@ -171,12 +173,12 @@ struct MisplacedWork {
     return culprit.map { "\($0.module) \($0.function)" } ?? api
   }
 
-  /// The place that a crumb's `at` and `in` name.
+  /// Returns the place in a crumb's `at` and `in` fields.
   static func site(of event: Event) -> CodePlace? {
     event.text(MS_KEY_SITE).map { place(at: $0, function: event.text(MS_KEY_FUNCTION) ?? "") }
   }
 
-  /// A place from `Module/File.swift:12`.
+  /// Parses a place: `Module/File.swift:12`.
   static func place(at text: String, function: String) -> CodePlace {
     let colon = text.lastIndex(of: ":")
     let file = String(text[..<(colon ?? text.endIndex)])
@@ -187,7 +189,7 @@ struct MisplacedWork {
 }
 
 extension MisplacedWork.Origin {
-  /// With the newest function of its stack, of an event at this time.
+  /// Returns the origin with the innermost named function of its stack as the sender.
   func sent(_ monotonic: UInt64, in run: RunState) -> Self {
     let frames = stack.flatMap(OriginText.stack) ?? []
     let stack = Stack(frames: frames.map(FrameAddress.init(word:)), end: .complete)
@@ -199,6 +201,6 @@ extension MisplacedWork.Origin {
 }
 
 extension Event {
-  /// Whether a violation is known for certain to be one.
+  /// False if the violation is only likely.
   var isCertain: Bool { self[MS_KEY_CERTAIN] != .boolean(false) }
 }

@@ -1,23 +1,24 @@
 import IncidentModel
 
-/// The modules of an input, to be found by address and time.
+/// The modules of an input, indexed by address and time.
 package struct ModuleMap: Sendable {
-  /// Modules that were at one and the same place, one after the other.
+  /// The modules that were loaded at the same address range, one after another.
   private struct Place {
     var text: Range<UInt64>
-    /// The range in `modules`, in the order in which they became known.
+    /// The range in `modules`, ordered by the time of the first record.
     var seen: Range<Int>
   }
 
-  /// By their places; those at one place by since when they are known.
+  /// The modules, sorted by address range and then by the time of their first record.
   private let modules: [SeenModule]
-  /// By where they begin.
+  /// The address ranges, sorted by start.
   private let places: [Place]
-  /// The furthest end of all places up to each.
+  /// The maximum end of all ranges up to each index.
   private let reach: [UInt64]
 
-  /// Modules lie over each other only if one was unloaded before the other came: a log of which more
-  /// do was made up, and must not cost a search of all for each address.
+  /// The maximum number of overlapping ranges to search. Ranges overlap only if a module was
+  /// unloaded before another was loaded, so more overlaps indicate a malformed log, which must not
+  /// slow down each lookup.
   private static let mostOverlaps = 256
 
   package init(_ seen: [SeenModule]) {
@@ -42,7 +43,7 @@ package struct ModuleMap: Sendable {
     self.places = places
   }
 
-  /// The index of the module whose code was at `address` at a time of the monotonic clock.
+  /// Returns the index of the module whose code was at `address` at a time of the monotonic clock.
   ///
   /// - Complexity: O(log n)
   package func index(at address: UInt64, when monotonic: UInt64) -> Int? {
@@ -61,7 +62,8 @@ package struct ModuleMap: Sendable {
 
   package subscript(index: Int) -> Module { modules[index].module }
 
-  /// The one seen last by then; the first one seen also stands for the time before it was seen.
+  /// Returns the last module first recorded by then. The earliest module also covers the time
+  /// before its record.
   private func index(in seen: Range<Int>, when monotonic: UInt64) -> Int {
     let later = modules[seen].partitioningIndex { $0.since > monotonic }
     return max(later - 1, seen.lowerBound)

@@ -6,12 +6,12 @@ package struct OwnWait {
   package let words: String
   private let places: [CodePlace]
 
-  /// Whether it, or one that awaits it, is a function of this type.
+  /// True if the waiting function, or a function that awaits it, belongs to this type.
   package func isIn(type: String) -> Bool {
     places.contains { $0.isIn(type: type) }
   }
 
-  /// Finds it in the stacks of tasks that wait.
+  /// Finds the own code in the stacks of waiting tasks.
   package final class Reader {
     private let frames: FrameReader
 
@@ -21,7 +21,7 @@ package struct OwnWait {
 
     package func begin(_ modules: [SeenModule]) { frames.begin(modules) }
 
-    /// Nil if no code of the program itself waits on the stack.
+    /// Returns the waiting place; nil if no own code waits on the stack.
     package func read(_ stack: Stack, when monotonic: UInt64) -> OwnWait? {
       let places = StackReading(
         frames.frames(at: stack.frames, when: monotonic), opensNearest: false
@@ -33,7 +33,7 @@ package struct OwnWait {
 }
 
 extension CodePlace {
-  /// Whether it is a function of this type, be that within another or not.
+  /// True if the function belongs to this type, nested or not.
   func isIn(type: String) -> Bool {
     let own = FunctionName(function).type
     return !type.isEmpty && (own == type || own.hasSuffix(".\(type)"))

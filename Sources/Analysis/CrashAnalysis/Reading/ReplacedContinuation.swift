@@ -1,8 +1,9 @@
 import IncidentModel
 
-/// A continuation that was dropped where another one was stored in its place, by the source of the line that dropped it.
+/// A continuation that was lost because a line stored another one over it, found in the source of
+/// that line.
 struct ReplacedContinuation {
-  /// The variable or entry that stored both: `waiting[zone]`.
+  /// The variable or entry that stored both continuations: `waiting[zone]`.
   let store: String
   var isKeyed: Bool { store.contains("[") }
 
@@ -15,7 +16,7 @@ struct ReplacedContinuation {
     let around = text.blocks(around: byte).prefix { $0.kind != .type }
     let isContinuation = around.contains { block in
       if block.kind == .function {
-        // A function that stores a continuation which it was given.
+        // The function stores a continuation parameter.
         return block.header.contains(/\bContinuation</.self) && block.header.words.contains(found.2)
           || block.header.contains("CheckedContinuation<") && block.header.words.contains(found.2)
       }
@@ -24,13 +25,13 @@ struct ReplacedContinuation {
         && begin.prefix { $0 != "\n" }.words.contains(found.2)
     }
     guard isContinuation, !Self.isLocal(found.1, in: text, at: line, around) else { return nil }
-    // The closure of `withLock` gets the value of the lock.
+    // The closure parameter of `withLock` is the value that the lock guards.
     let code = text.codeText(text.range(ofLine: line))
     let lock = code.firstMatch(of: /(\w+)\.withLock\w*\s*\{/)?.1
     store = String(found.1).replacing("$0", with: lock.map(String.init) ?? "$0")
   }
 
-  /// Whether code stores into a variable of a function or closure around it, or nowhere.
+  /// True if code stores into a local variable of an enclosing function or closure, or into `_`.
   private static func isLocal(
     _ store: Substring, in text: SwiftText, at line: Int, _ around: ArraySlice<SwiftText.Block>
   ) -> Bool {
@@ -45,7 +46,9 @@ struct ReplacedContinuation {
       }
   }
 
-  /// - Parameter resume: The line that resumes the stored continuation; nil if it is unknown.
+  /// Returns the fix.
+  ///
+  /// - Parameter resume: The line that resumes the stored continuation; nil if unknown.
   func fix(_ resume: CodePlace?) -> Finding.Fix {
     let position = resume?.shortPosition.map { " at \($0)" } ?? ""
     let all = isKeyed ? "all continuations of one key in an array" : "all continuations in an array"

@@ -1,12 +1,13 @@
 import IncidentModel
 
 extension RunOutcome {
-  /// By all that an analysis knows of the run.
+  /// Creates the outcome from all facts of the analysis.
   init(_ run: EndedRun) {
     var facts = Facts(run.source.signs)
     facts.reporter = run.source.format
     if let crash = run.crash, crash.wasAskedFor(in: run) {
-      // The crash recorder took the signal, so the header's fields about other signals do not apply.
+      // The crash recorder handled the signal, so the header's fields about other signals do not
+      // apply.
       facts.signs = RunSigns()
       let sender = crash.crash.sender.map { " from process \($0.process)" } ?? ""
       facts.toldBy = crash.crash.name + sender

@@ -1,18 +1,19 @@
 import IncidentModel
 
-/// A thread that was in a function of the program's while another found memory damaged there.
+/// A second thread in the same own function while another thread detected damaged memory there.
 struct SecondThread {
   let thread: WaitingThread
-  /// The places of the two threads in that function: of the one that died, and of the second.
+  /// The places of the crashed thread and the second thread in that function.
   let died: CodePlace
   let stood: CodePlace
 }
 
 extension CrashReading {
-  /// Another thread that was in the function that the process died in, and did not wait there.
+  /// Returns another thread that ran the function in which the process died, and did not wait
+  /// there.
   ///
-  /// - Returns: nil for a death that tells nothing of memory: two threads in one function are what a
-  ///   service does all day.
+  /// - Returns: nil unless the death indicates damaged memory: without that, two threads in one
+  ///   function are normal.
   func secondThread(in run: RunState, after death: Death) -> SecondThread? {
     guard death.isOfMemory, !Lifetime.isOf(death, at: reading.touched?.place) else { return nil }
     for thread in crash.otherThreads {
@@ -25,8 +26,8 @@ extension CrashReading {
     return nil
   }
 
-  /// Another thread that ran another method of the type whose code died of damaged memory; nil if there was
-  /// none.
+  /// Returns evidence of another thread that ran a method of the same type when code of the type
+  /// died of damaged memory; nil if there was none.
   func threadInSameType(in run: RunState, after death: Death) -> Finding.Evidence? {
     guard death.isOfMemory, let touched = reading.touched, touched.isNamed,
       !Lifetime.isOf(death, at: touched.place)
@@ -36,7 +37,7 @@ extension CrashReading {
     for thread in crash.otherThreads {
       let frames = run.frames(of: thread.stack, when: crash.monotonic)
       let other = WaitingThread(thread, frames, isHung: true)
-      // A thread in a call of the C library may sleep there.
+      // A thread in a call of the C library may be asleep.
       let isAtWork = frames.prefix { $0.role != .code }.allSatisfy {
         $0.place.module.hasPrefix("libswiftCore")
       }
@@ -50,7 +51,8 @@ extension CrashReading {
     return nil
   }
 
-  /// The places of two stacks in a common function; for one stack, a helper of the same type counts too.
+  /// Returns the places of two stacks in a common function. In one of the stacks, the function may
+  /// have called a method of the same type.
   private static func common(
     _ one: StackReading, _ other: StackReading
   ) -> (CodePlace, CodePlace)? {

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Under which key a rule already knows what a place in the source does.
+/// The key of the finding that a rule has already created for each source place.
 struct SiteKeys {
   private var keys: [Int: FindingKey] = [:]
   private let most = 1 << 16
@@ -12,7 +12,7 @@ struct SiteKeys {
     if keys.count < most { keys[site] = key }
   }
 
-  /// The place that an event names: its `at`, else its message.
+  /// Returns a hash of the place in an event: its `at` field, else its message.
   static func hash(_ event: Event) -> Int {
     for (key, value) in EventData(bytes: event.dataBytes) where key.isEqual(to: MS_KEY_SITE) {
       return value.bytes.contentHash

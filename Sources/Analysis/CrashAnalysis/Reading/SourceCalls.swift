@@ -1,13 +1,14 @@
 import IncidentModel
 
-/// The calls of one method in a file of Swift source: further lines that resume or signal.
+/// The calls of a method in a Swift source file: further lines that resume or signal.
 struct SourceCalls {
   struct Call {
-    /// The function that calls, and the line.
+    /// The calling function and line.
     let place: CodePlace
-    /// The call that the nearest closure around was given to, as `Task.detached`; empty outside closures.
+    /// The call whose argument is the nearest enclosing closure, for example `Task.detached`; empty
+    /// outside closures.
     let closureOf: String
-    /// Whether a loop stands around it, in that closure or function.
+    /// True if the call is in a loop within that closure or function.
     let isInLoop: Bool
     fileprivate let at: Int
   }
@@ -16,6 +17,8 @@ struct SourceCalls {
   private let path: String
   private let module: String
 
+  /// Reads the file of a place.
+  ///
   /// - Returns: nil if the source of the place is not available, or if its brackets do not match.
   init?(near place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"),
@@ -26,9 +29,9 @@ struct SourceCalls {
     module = place.module
   }
 
-  /// The calls of these methods, in order.
+  /// Returns the calls of these methods, in order.
   ///
-  /// - Parameter name: the variable that they are called on; nil for any.
+  /// - Parameter name: The variable on which they are called; nil for any.
   func calls(of methods: [String], on name: Substring? = nil) -> [Call] {
     var found: [Call] = []
     for line in 1...max(text.lines.count, 1) {
@@ -67,18 +70,19 @@ struct SourceCalls {
       closureOf: closureOf, isInLoop: isInLoop, at: place)
   }
 
-  /// The calls in functions of this name, as `#function` has it: `load(from:)`.
+  /// Returns the calls in functions of this name, in the form of `#function`: `load(from:)`.
   func calls(_ calls: [Call], in function: String) -> [Call] {
     let blocks = blocks(of: function)
     return calls.filter { call in blocks.contains { $0.open < call.at && call.at < $0.close } }
   }
 
-  /// Whether a queue is given this group, whose wait its work then ends: `group: name`.
+  /// True if the file passes the group to a queue, whose work then leaves the group: `group: name`.
   func givesGroup(_ name: Substring) -> Bool {
     String(decoding: text.code, as: UTF8.self).ranges(of: "group: \(name)").count > 0
   }
 
-  /// Whether functions of this name do no more with a continuation than resume it: it is neither stored nor passed on.
+  /// True if functions of this name only resume a continuation, and neither store it nor pass it
+  /// on.
   func onlyResume(_ calls: [Call], in function: String) -> Bool {
     blocks(of: function).allSatisfy { block in
       let code = text.codeText(block.open..<block.close)
@@ -99,7 +103,8 @@ struct SourceCalls {
     }
   }
 
-  /// The place where a function of this name makes its continuation; nil unless exactly one does.
+  /// Returns the place where a function of this name creates its continuation; nil unless exactly
+  /// one line does.
   func continuation(of function: String) -> CodePlace? {
     var lines: [Int] = []
     for block in blocks(of: function) {
@@ -113,7 +118,7 @@ struct SourceCalls {
       to: CodePlace(function: function, module: module, file: path, line: lines[0]))
   }
 
-  /// True for `withCheckedContinuation` and its like.
+  /// True for `withCheckedContinuation` and similar functions.
   static func makesContinuation(_ word: Substring) -> Bool {
     word.hasPrefix("with") && word.hasSuffix("Continuation")
   }
@@ -124,20 +129,24 @@ struct SourceCalls {
   }
 }
 
-/// Both parties of a misused continuation, as the source has them.
+/// The places where the source creates and resumes a misused continuation.
 struct ContinuationSource {
-  /// The place where it was made; nil if it is not known.
+  /// The place that creates the continuation; nil if unknown.
   let made: CodePlace?
-  /// Every call that may resume it: those of its function if that does no more with it, else all in the file.
+  /// Every call that may resume the continuation: the calls in its function if that only resumes
+  /// it, else all in the file.
   let resumes: [CodePlace]
-  /// Whether its function does no more with it, so that no other code can resume it.
+  /// True if the function only resumes the continuation, so that no other code can.
   let isWhole: Bool
-  /// Whether each of them is in the closure that was given the continuation, and in no closure or loop within it.
+  /// True if each resume is in the closure that received the continuation, outside nested closures
+  /// and loops.
   let areInItsOwnClosure: Bool
 
+  /// Finds the creation and the resumes.
+  ///
   /// - Parameters:
-  ///   - function: as the runtime names it.
-  ///   - places: of its stack, the nearest first.
+  ///   - function: The function's name in the runtime's message.
+  ///   - places: The places on its stack, nearest first.
   init?(of function: String, near places: [CodePlace]) {
     let files = places.compactMap { SourceCalls(near: $0) }
     guard let source = files.first(where: { $0.continuation(of: function) != nil }) ?? files.first
@@ -155,8 +164,8 @@ struct ContinuationSource {
       }
   }
 
-  /// The function that a message about a continuation begins with: `load()` of
-  /// `SWIFT TASK CONTINUATION MISUSE: load() leaked its continuation`.
+  /// Returns the function in a runtime message about a continuation: `load()` in `SWIFT TASK
+  /// CONTINUATION MISUSE: load() leaked its continuation`.
   static func function(in message: String, before words: String) -> String? {
     guard let start = message.range(of: "CONTINUATION MISUSE: "),
       let end = message.range(of: words), start.upperBound < end.lowerBound

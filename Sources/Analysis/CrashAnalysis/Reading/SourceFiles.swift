@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Source files that were read, so that many findings in one file read it once.
+/// A cache of source files, so that many findings in one file read the file once.
 ///
-/// A log names what files it likes: how much is read for it in all has a bound.
+/// A log may name any files, so the total number of bytes read is bounded.
 final class SourceFiles: Sendable {
-  /// A file's bytes, and where its lines begin.
+  /// A file's bytes and line offsets.
   struct Text: Sendable {
     let bytes: [UInt8]
     let starts: [UInt32]
 
-    /// Its lines, counted from 1; nil beyond its end.
+    /// The line, counted from 1; nil beyond the end.
     subscript(line: Int) -> ArraySlice<UInt8>? {
       guard line > 0, line <= starts.count else { return nil }
       let end = line < starts.count ? Int(starts[line]) - 1 : bytes.count
@@ -29,14 +29,14 @@ final class SourceFiles: Sendable {
   static let shared = SourceFiles()
 
   private static let kinds: Set = ["swift", "c", "cc", "cpp", "cxx", "h", "hpp", "m", "mm"]
-  /// How many bytes a file has at most, how many are kept, and how many are read.
+  /// The limits in bytes: per file, of the cache, and of all reads.
   private static let most = 4 << 20, mostKept = 16 << 20, mostRead = 256 << 20
   private static let mostFiles = 4096
 
   private let state = Mutex(State())
 
-  /// The text at a path; nil if it is not a source file, not available or too large, or if the limit for
-  /// reading is reached.
+  /// Returns the text at a path; nil if it is not a source file, not available or too large, or if
+  /// the read limit is reached.
   func text(at path: String) -> Text? {
     guard path.hasPrefix("/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),
       Self.kinds.contains(String(path[path.utf8.index(after: dot)...]))
@@ -46,7 +46,7 @@ final class SourceFiles: Sendable {
       guard state.read < Self.mostRead else { return nil }
       let text = Self.read(path)
       let size = text?.bytes.count ?? 0
-      // That a file is not there costs something to find out, too.
+      // A lookup of a missing file counts as 4 KiB, because it costs time too.
       state.read += max(size, 1 << 12)
       if state.kept + size > Self.mostKept || state.texts.count >= Self.mostFiles {
         state.texts = [:]

@@ -1,14 +1,15 @@
 import IncidentModel
 
-/// The function of Swift that a line is written in, by its source.
+/// The Swift function that contains a line, found in the source.
 struct SourceFunction {
-  /// Its declaration, in one line.
+  /// The function's declaration, in one line.
   let header: String
-  /// The name as in symbols: `Suppliers.price(of:)`; nil if the declaration does not determine the name.
+  /// The name as in symbols: `Suppliers.price(of:)`; nil if the declaration does not determine the
+  /// name.
   let name: String?
   private let base: String
 
-  /// Nil if the source is not available, or if the line is in no function.
+  /// Finds the function; nil if the source is not available, or if the line is in no function.
   init?(around place: CodePlace) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line)
