@@ -1,4 +1,5 @@
-// Records crumbs, stacks and signals from within a process, without locks, allocation or Swift.
+// Records crumbs, stacks and signals of the host process, without locks or allocation on hot paths, and without
+// Swift.
 #ifndef MAINSTAY_CRECORDER_H
 #define MAINSTAY_CRECORDER_H
 

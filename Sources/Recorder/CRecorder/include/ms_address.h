@@ -1,4 +1,4 @@
-// Facts about an address that are known without reading its memory.
+// Facts about an address that do not require reading its memory.
 #ifndef MAINSTAY_ADDRESS_H
 #define MAINSTAY_ADDRESS_H
 
@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/// Whether the word at `address` can be read, by asking the kernel. Keeps errno.
+/// Returns true if the word at `address` is readable, by querying the kernel. Preserves errno.
 ///
-/// Signal safety: safe; the system call changes nothing.
+/// Signal safety: safe; the system call has no effect.
 bool ms_is_readable(uintptr_t address);
 
-/// Whether `address` lies in the code of an object that is loaded; true if unknown.
+/// Returns true if `address` is in the code of a loaded object; true also if unknown.
 ///
 /// Signal safety: safe.
 bool ms_is_code(uintptr_t address);

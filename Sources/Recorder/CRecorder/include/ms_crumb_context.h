@@ -1,4 +1,4 @@
-// Values of all crumbs below a call.
+// Values that are added to all crumbs recorded inside a call.
 #ifndef MAINSTAY_CRUMB_CONTEXT_H
 #define MAINSTAY_CRUMB_CONTEXT_H
 
@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-/// Keys and values, encoded as a crumb's data are.
+/// Keys and values, in the encoding of a crumb's data.
 typedef struct {
   const uint8_t *bytes;
   uint32_t size;
   uint32_t count;
 } ms_crumb_context;
 
-/// Says under what key the runtime keeps the context of a task or a thread. Signal safety: safe.
+/// Sets the key under which the runtime stores the context of a task or a thread. Signal safety: safe.
 void ms_crumb_context_begin(const void *key);
 
 extern const void *ms_crumb_context_of;
 
-/// That key; NULL until one was given. Signal safety: safe; one load.
+/// Returns the key that `ms_crumb_context_begin` set; NULL before that. Signal safety: safe; one load.
 static inline const void *ms_crumb_context_key(void) {
   return __atomic_load_n(&ms_crumb_context_of, __ATOMIC_ACQUIRE);
 }

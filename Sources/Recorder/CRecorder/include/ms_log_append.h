@@ -1,4 +1,4 @@
-// Appending crumbs to an open log.
+// Appends crumbs to an open log.
 #ifndef MAINSTAY_LOG_APPEND_H
 #define MAINSTAY_LOG_APPEND_H
 
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/// The state by which this thread appends; valid between `ms_log_enter` and `ms_log_leave`.
+/// The state of a thread that records; valid between `ms_log_enter` and `ms_log_leave`.
 typedef struct ms_log_thread ms_log_thread;
 
-/// The parts of a crumb. Texts longer than their limits are cut and marked.
+/// The parts of a crumb. Strings longer than their limits are truncated, and a flag records that.
 typedef struct {
   const void *category;
   const void *message;
@@ -27,72 +27,71 @@ typedef struct {
   uint8_t level;
   uint64_t hop;
   uint64_t queue_serial;
-  const char *queue_label;  ///< NULL: on no queue
+  const char *queue_label;  ///< NULL: no queue
   const uintptr_t *frames;
   uint16_t frame_count;
   uint8_t walk_end;
   uint8_t first_is_instruction;
-  uint64_t walk;  ///< crumbs of one thread with the same, but for 0, have the same frames
-  uint64_t ticks;  ///< what `ms_log_now` said just now; 0: it is asked
+  uint64_t walk;  ///< crumbs of one thread with the same non-zero id have the same frames
+  uint64_t ticks;  ///< a recent result of `ms_log_now`; 0: read the clock
 } ms_crumb;
 
 /// The position of a stack in a log's memory, valid until its chunk is recycled.
 typedef struct {
-  const uint64_t *record;  ///< NULL: nowhere
+  const uint64_t *record;  ///< NULL: no stack
   uint32_t tag;
   uint32_t seed;
 } ms_stack_place;
 
-/// Begins a bracket on this thread; NULL if nothing can be recorded now (which is counted, unless
-/// the log was closed). No lock, no allocation; on the thread's first crumb three system calls, and
-/// for every eighth thread one that maps their memory. That crumb also unblocks SIGBUS on its thread
-/// (`ms_thread_take_back_bus_error`).
-/// Signal safety: safe once the thread has recorded before, or has a small pthread key.
+/// Begins a bracket on this thread. Returns NULL if recording is not possible now; such a crumb is counted as
+/// dropped, unless the log is closed. Takes no lock and does not allocate. A thread's first crumb needs three system
+/// calls, and for every eighth thread one more to map memory; it also unblocks SIGBUS on the thread (see
+/// `ms_thread_take_back_bus_error`). Signal safety: safe once the thread has recorded before, or has a small pthread
+/// key.
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
 
 enum { MS_LOG_ROOM = 5632 };
 
-/// MS_LOG_ROOM bytes that the thread keeps from crumb to crumb, zeros at first; NULL in a handler that
-/// interrupted a record. Signal safety: safe.
+/// Returns MS_LOG_ROOM bytes that the thread keeps between crumbs, initially zero; NULL in a handler that interrupted
+/// a record. Signal safety: safe.
 void *ms_log_room(ms_log_thread *thread);
 
-/// A bracket, and what its thread has for walking its stack.
+/// A bracket, with the buffers of its thread for a stack walk.
 typedef struct {
-  ms_log_thread *thread;  ///< NULL if nothing can be recorded now
+  ms_log_thread *thread;  ///< NULL if recording is not possible now
   uintptr_t *frames;
   void *room;
 } ms_log_bracket;
 
-/// `ms_log_enter`, `ms_log_frames` and `ms_log_room` at once. Signal safety: as `ms_log_enter`.
+/// Combines `ms_log_enter`, `ms_log_frames` and `ms_log_room`. Signal safety: as `ms_log_enter`.
 ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind);
 
-/// A bracket, and its room for MS_DATA_LIMIT encoded bytes.
+/// A bracket, with its buffer of MS_DATA_LIMIT bytes for encoded data.
 typedef struct {
-  ms_log_thread *thread;  ///< NULL if nothing can be recorded now
+  ms_log_thread *thread;  ///< NULL if recording is not possible now
   uint8_t *data;
 } ms_log_data_bracket;
 
-/// `ms_log_enter` and `ms_log_data` at once. Signal safety: as `ms_log_enter`.
+/// Combines `ms_log_enter` and `ms_log_data`. Signal safety: as `ms_log_enter`.
 ms_log_data_bracket ms_log_enter_for_data(ms_log *log, ms_kind kind);
 
-/// Room for MS_FRAME_LIMIT frames of this bracket's own. Signal safety: safe.
+/// Returns this bracket's buffer of MS_FRAME_LIMIT frames. Signal safety: safe.
 uintptr_t *ms_log_frames(ms_log_thread *thread);
 
-/// Room for MS_DATA_LIMIT encoded bytes of this bracket's own. Signal safety: safe.
+/// Returns this bracket's buffer of MS_DATA_LIMIT bytes for encoded data. Signal safety: safe.
 uint8_t *ms_log_data(ms_log_thread *thread);
 
-/// Leaves a crumb. When it returns true the crumb survives any death of the process.
-/// Signal safety: safe.
+/// Appends a crumb. If the result is true, the crumb survives any death of the process. Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 
-/// As `ms_log_append`, and returns the place of the crumb's stack. Signal safety: safe.
+/// As `ms_log_append`, and returns the position of the crumb's stack. Signal safety: safe.
 ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
 
-/// Copies the return addresses of a stack that was appended, at most `room`; their number, 0 if
-/// it is gone, or its log is closed. Any thread may ask. Signal safety: safe.
+/// Copies at most `room` return addresses of an appended stack, and returns their number; 0 if its chunk was recycled
+/// or its log is closed. Callable from any thread. Signal safety: safe.
 uint32_t ms_log_stack_at(ms_stack_place place, uintptr_t *frames, uint32_t room);
 
-/// The shape of a crumb that has only category and message, in one register.
+/// The sizes and properties of a crumb that has only category and message, packed to be passed in one register.
 typedef struct {
   uint32_t message_size;
   uint8_t category_size;
@@ -101,24 +100,24 @@ typedef struct {
   uint8_t flags;
 } ms_note_shape;
 
-/// The whole bracket for a crumb without data, stack or hop: the shortest way.
-/// Signal safety: as `ms_log_enter`.
+/// Records a crumb without data, stack or hop in a bracket of its own: the fastest path. Signal safety: as
+/// `ms_log_enter`.
 bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
                  uint64_t queue_serial, const char *queue_label);
 
-/// Leaves a crumb of category, message and stack and ends the bracket. Signal safety: safe.
+/// Appends a crumb with category, message and stack, and ends the bracket. Signal safety: safe.
 bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
                       const void *message, uint64_t queue_serial, const char *queue_label,
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk);
 
-/// The data encoded in a bracket's buffer.
+/// The size and count of the data encoded in a bracket's buffer.
 typedef struct {
   uint32_t size;
   uint8_t count;
 } ms_data_shape;
 
-/// Leaves a crumb of category, message and data and ends the bracket. Signal safety: safe.
+/// Appends a crumb with category, message and data, and ends the bracket. Signal safety: safe.
 bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape data,
                     const void *category, const void *message, uint64_t queue_serial,
                     const char *queue_label);
@@ -126,10 +125,10 @@ bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape da
 /// Ends the bracket. Signal safety: safe.
 void ms_log_leave(ms_log_thread *thread);
 
-/// The log's own clock, to ask `ms_log_nanoseconds_between` later. Signal safety: safe.
+/// Returns the time of the log's clock, an argument of `ms_log_nanoseconds_between`. Signal safety: safe.
 uint64_t ms_log_now(const ms_log *log);
 
-/// How long its clock takes from `then` to `now`. Signal safety: safe.
+/// Converts the interval between two readings of the log's clock to nanoseconds. Signal safety: safe.
 uint64_t ms_log_nanoseconds_between(ms_log *log, uint64_t then, uint64_t now);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Encoding a crumb's keys and values.
+// Encodes a crumb's keys and values.
 #ifndef MAINSTAY_LOG_DATA_H
 #define MAINSTAY_LOG_DATA_H
 
@@ -14,10 +14,10 @@ extern "C" {
 uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void *key,
                      size_t key_size, const void *value, size_t value_size, bool *cut);
 
-/// The whole data of one number called `nanoseconds`; its size. Signal safety: safe.
+/// Encodes a single number with the key `nanoseconds`, and returns the size. Signal safety: safe.
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
 
-// Most keys and values are short. They are copied by pieces that overlap, which is no call.
+// Most keys and values are short. They are copied inline, in overlapping pieces, to avoid a call of `memcpy`.
 
 enum { MS_DATA_SHORT = 16 };
 
@@ -57,7 +57,7 @@ static inline uint32_t ms_data_add(uint8_t *data, uint32_t size, ms_data_type ty
   return size + (uint32_t)(sizeof head + key_size + value_size);
 }
 
-// One key/value of each type, as `ms_data_put` does it. Signal safety: safe.
+// Encoders for each type of value, with the semantics of `ms_data_put`. Signal safety: safe.
 
 static inline uint32_t ms_data_string(uint8_t *data, uint32_t size, const void *key,
                                       size_t key_size, const void *value, size_t value_size,

@@ -1,4 +1,4 @@
-// One thread makes all periodic checks of the process, because a single wake-up is enough.
+// Runs all periodic checks of the process on one thread, to save wake-ups.
 #ifndef MAINSTAY_PERIODIC_H
 #define MAINSTAY_PERIODIC_H
 
@@ -13,18 +13,18 @@ extern "C" {
 /// makes checks any more. Cannot be undone.
 void ms_periodic_join(void (*look)(void), void (*left_alone)(void));
 
-/// True if looks are being made.
+/// Returns true if a thread makes the checks.
 bool ms_periodic_runs(void);
 
-// For the looking thread.
+// Called by the checking thread only.
 void ms_periodic_begin(void);
 void ms_periodic_run(void);
 void ms_periodic_end(void);
 
-/// The looking thread's wait for its next look.
+/// The checking thread's wait until its next check.
 typedef struct {
   uint64_t began;     ///< CLOCK_MONOTONIC in nanoseconds
-  uint64_t due;       ///< when it is to end
+  uint64_t due;       ///< the intended end of the wait
   uint64_t switches;  ///< the thread's voluntary context switches before the wait
 } ms_periodic_wait;
 
@@ -32,12 +32,12 @@ typedef struct {
 /// `ms_periodic_wait_end`.
 ms_periodic_wait ms_periodic_wait_begin(uint64_t nanoseconds);
 
-/// Ends the wait. Returns true if the process was stopped meanwhile (SIGSTOP, a debugger, a cgroup's freezer), if a
-/// signal's handler ran on this thread, or if the wait took half a second longer than it was to.
+/// Ends the wait. Returns true if the process was stopped during the wait (SIGSTOP, a debugger, a cgroup's freezer),
+/// if a signal handler ran on this thread, or if the wait took half a second longer than intended.
 bool ms_periodic_wait_end(ms_periodic_wait wait);
 
-/// The nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: whole waits between
-/// two checks. 0 if no thread makes checks. Signal safety: safe.
+/// Returns the nanoseconds since `since` (CLOCK_MONOTONIC) in which the process may have been stopped: complete waits
+/// between two checks. 0 if no thread makes checks. Signal safety: safe.
 uint64_t ms_periodic_stopped(uint64_t since);
 
 #ifdef __cplusplus

@@ -12,25 +12,25 @@
 extern "C" {
 #endif
 
-/// The words of one thread; only that thread touches them.
+/// The state of one thread; only that thread accesses it.
 typedef struct {
-  uint32_t id;           ///< the kernel's id, once asked for; else 0
-  uint64_t identity;     ///< never 0, never given twice in a process
-  const void *delivery;  ///< the delivery this thread is in the middle of, if any
-  bool judging;          ///< whether a violation is being judged here
-  bool redacting;        ///< whether a redaction hook is running here
+  uint32_t id;           ///< the kernel's id, cached after the first query; 0 before
+  uint64_t identity;     ///< never 0, unique in the process
+  const void *delivery;  ///< the callback delivery that this thread is executing; NULL if none
+  bool judging;          ///< true while this thread evaluates a violation
+  bool redacting;        ///< true while this thread runs a redaction hook
 } ms_thread_words;
 
-/// The words of the calling thread.
+/// Returns the state of the calling thread.
 ms_thread_words *ms_thread_own(void);
 
-/// The kernel's id of the calling thread, asked once; a forked child keeps its parent's.
+/// Returns the kernel's id of the calling thread, queried once; a forked child keeps its parent's.
 uint32_t ms_thread_id(void);
 
-/// The kernel's id of the calling thread, asked anew: right in a forked child too.
+/// Returns the kernel's id of the calling thread, queried again: also correct in a forked child.
 uint32_t ms_thread_id_anew(void);
 
-/// Puts the name of the calling thread into `name`, whole or cut to `size`; empty if unknown.
+/// Writes the name of the calling thread into `name`, truncated to `size`; empty if unknown.
 void ms_thread_name(char *name, size_t size);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Starts the few threads that Mainstay has of its own.
+// Starts Mainstay's own threads.
 #ifndef MAINSTAY_THREADS_H
 #define MAINSTAY_THREADS_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/// Starts a thread called "mainstay" that takes no signal meant for the host, and can still be
-/// suspended, sampled and crash. `stack_size` 0: as all threads have. Not signal-safe.
+/// Starts a thread called "mainstay" that blocks the host's signals, and can still be suspended, sampled and crash.
+/// `stack_size` 0 means the default size. Not signal-safe.
 bool ms_thread_start(pthread_t *thread, size_t stack_size, void *(*run)(void *), void *context);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// The hot path that every crumb takes.
+// The hot path of every crumb.
 
 #include "log_internal.h"
 
@@ -18,7 +18,8 @@ static const uint8_t pool_of_kind[MS_KINDS] = {
 
 MS_INLINE uint32_t words_of(size_t bytes) { return (uint32_t)((bytes + 7) / 8); }
 
-/// One instruction where it can be, so that a signal handler's own step never shares a number.
+/// Increments by a single instruction where the architecture has one, so that a signal handler on the same thread
+/// never gets the same number.
 MS_INLINE uint32_t next_number(uint32_t *counter) {
 #if defined(__x86_64__)
   uint32_t step = 1;
@@ -41,7 +42,7 @@ MS_INLINE uint16_t commit(ms_writer *writer, ms_record_head *head, uint32_t word
   return place;
 }
 
-// --- What crumbs refer to
+// --- Records to which crumbs refer
 
 MS_INLINE ms_placed *queue_slot(ms_writer *writer, uint64_t serial) {
   return &writer->queues[serial % MS_QUEUE_CACHE];
@@ -77,7 +78,7 @@ MS_APART uint16_t write_stack(ms_writer *writer, const ms_crumb *crumb) {
   return commit(writer, &record->head, words);
 }
 
-// --- The crumb itself
+// --- The crumb
 
 typedef struct {
   uint32_t category, message, data, words;
@@ -93,7 +94,7 @@ MS_INLINE crumb_sizes sizes_of(const ms_crumb *crumb) {
   return sizes;
 }
 
-/// Up to 8 bytes of text as one word, zeros behind them; reads nothing beyond.
+/// Packs up to 8 bytes of text into one word, padded with zeros. Reads nothing beyond the text.
 MS_INLINE uint64_t last_word(const uint8_t *text, size_t size) {
   uint32_t low, high;
   if (size >= 4) {
@@ -105,7 +106,7 @@ MS_INLINE uint64_t last_word(const uint8_t *text, size_t size) {
          (uint64_t)text[size - 1] << (8 * (size - 1));
 }
 
-/// The address of a record's next word, and the checksum of the words before it if `sums` (a constant).
+/// A cursor at a record's next word, with the checksum of the words before it if `sums` (a compile-time constant).
 typedef struct {
   uint64_t *to;
   uint64_t sum;
@@ -120,7 +121,7 @@ MS_INLINE void put_word(word_writer *out, uint64_t word) {
   if (out->sums) out->sum = ms_crc_word(out->sum, word);
 }
 
-/// Puts text in whole words, the last one padded with zeros.
+/// Writes text in whole words, the last one padded with zeros.
 MS_INLINE void put_text(word_writer *out, const void *bytes, size_t size) {
   const uint8_t *text = bytes;
   uint64_t word;
@@ -131,14 +132,15 @@ MS_INLINE void put_text(word_writer *out, const void *bytes, size_t size) {
   if (size > 0) put_word(out, last_word(text, size));
 }
 
-/// The word of a crumb's record that has its sizes, its level and its flags.
+/// Packs the word of a crumb's record that contains its sizes, its level and its flags.
 MS_INLINE uint64_t sizes_word(uint32_t message, uint32_t data, uint32_t category, uint8_t count,
                               uint8_t level, uint8_t flags) {
   return message | (uint64_t)data << 16 | (uint64_t)category << 32 | (uint64_t)count << 40 |
          (uint64_t)level << 48 | (uint64_t)flags << 56;
 }
 
-/// Begins a crumb and puts when and where it is left; summed as it is written if `sums`, so that no word is read back.
+/// Begins a crumb's record and writes its time, thread, queue and stack. If `sums`, the checksum is computed during
+/// the writes, so that no word is read back.
 MS_INLINE word_writer begin_crumb(ms_log_thread *thread, ms_writer *writer, uint32_t words,
                                   ms_kind kind, uint64_t ticks, uint16_t queue, uint16_t stack,
                                   bool sums) {
@@ -166,7 +168,7 @@ MS_INLINE void end_crumb(ms_writer *writer, word_writer *out, ms_kind kind) {
   writer->counts[kind]++;
 }
 
-/// Says that a handler left it in the midst of another.
+/// Returns the flag of a crumb that a signal handler recorded while its thread was recording another crumb.
 MS_INLINE uint8_t interrupting(const ms_log_thread *thread) {
   return thread->depth > 1 ? MS_CRUMB_INTERRUPTING : 0;
 }
@@ -202,7 +204,7 @@ static bool is_stack_at(const ms_writer *writer, uint16_t place, const ms_crumb 
          memcmp(record->frames, crumb->frames, crumb->frame_count * sizeof(uint64_t)) == 0;
 }
 
-/// The slot of a walk that came again; NULL for other stacks.
+/// Returns the cache slot of a repeated walk; NULL for other stacks.
 MS_INLINE ms_placed *walk_slot(ms_log_thread *thread, const ms_crumb *crumb) {
   if (crumb->walk == 0 || thread->depth != 1) return NULL;
   return &thread->walks[crumb->walk % MS_WALK_CACHE];
@@ -214,8 +216,8 @@ MS_INLINE void note_walk(ms_log_thread *thread, const ms_writer *writer, const m
   if (slot != NULL) *slot = (ms_placed){crumb->walk, (uint32_t)writer->generation, place};
 }
 
-/// Only the outermost level remembers stacks, because a handler could change an entry under its reader. Only stacks
-/// of permanently loaded code are remembered, because addresses of other code may be reused.
+/// Caches stacks only at the outermost level, because a handler could change an entry while the interrupted code
+/// reads it. Caches only stacks of permanently loaded code, because addresses of other code may be reused.
 MS_APART uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                                   uint64_t ticks) {
   ms_log *log = thread->log;
@@ -256,7 +258,7 @@ MS_APART bool drop(ms_log *log, ms_kind kind) {
   return false;
 }
 
-/// The reference to the stack at `place`.
+/// Returns the reference to the stack at `place`.
 MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
   if (place == 0) return (ms_stack_place){NULL, 0, 0};
   const uint64_t *record = (const uint64_t *)(writer->chunk + place * 8u);
@@ -265,12 +267,12 @@ MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
 
 MS_INLINE void keep_anchored(ms_log *log, uint64_t ticks) {
   uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
-  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also before it
+  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also true if the counter was reset
     ms_anchor_refresh(log, ticks);
   }
 }
 
-/// Stores the position of the crumb's stack in `*placed`, if the pointer is not NULL.
+/// Appends a crumb. Stores the position of its stack in `*placed`, unless the pointer is NULL.
 MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
   uint64_t ticks = crumb->ticks ? crumb->ticks : ms_ticks(log);

@@ -1,12 +1,12 @@
-// Chunks change hands: free, owned by one writer, then retired until the oldest is needed again.
+// The life cycle of chunks: free, owned by one writer, then retired until it is the oldest one and is reused.
 
 #include "log_internal.h"
 
 static inline chunk_state state_of(uint64_t word) { return (chunk_state)(word & 3); }
 static inline uint64_t order_of(uint64_t word) { return word >> 2; }
 
-/// A chunk that its last thread left when it ended, with enough room for the next one. If another has got
-/// it meanwhile, the exchange that is to follow says so.
+/// Returns true if a chunk that was released when its thread ended has enough room for another thread. The result may
+/// be outdated; the later compare-and-exchange detects that.
 static bool has_room(const ms_chunk_entry *entry, uint32_t size, uint32_t needs) {
   uint32_t used = atomic_load_explicit(&entry->used, memory_order_relaxed);
   return used <= size - size / 4 && size - used >= needs;
@@ -16,7 +16,7 @@ static uint8_t *chunk_at(const ms_pool_state *pool, uint32_t index) {
   return pool->base + (size_t)index * pool->chunk_size;
 }
 
-/// Gives up, in the file, the crumbs of a released chunk as long as its word is `word`. This happens before the chunk
+/// Invalidates the crumbs of a released chunk in the file, if its word is still `word`. This happens before the chunk
 /// is claimed, so that a thread which is stopped in between leaves no older crumbs in place while newer ones are
 /// overwritten. A generation is never reused: if the chunk has changed hands since, the call has no effect.
 static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
@@ -31,8 +31,8 @@ static void give_up(ms_pool_state *pool, uint32_t index, uint64_t word) {
                                  MS_GENERATION_NONE);
 }
 
-/// Retires a partly filled chunk, so that no new thread adopts it. An adopted chunk keeps its generation, and its new
-/// owner must not find the generation given up.
+/// Retires a partly filled chunk, so that no new thread adopts it. An adopted chunk keeps its generation, so its
+/// generation must not be invalidated after the adoption.
 static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
   if (state_of(*word) != CHUNK_PARTIAL) return true;
   // model: stop-adoption
@@ -45,7 +45,7 @@ static bool stop_adoption(ms_pool_state *pool, uint32_t index, uint64_t *word) {
   return true;
 }
 
-/// A chunk that a new writer can go on with for so many bytes.
+/// Finds a partly filled chunk that a new writer can continue, with room for `needs` bytes.
 static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *word) {
   for (uint32_t i = 0; i < pool->chunk_count; i++) {  // model: find-room
     *word = atomic_load_explicit(&pool->words[i], memory_order_acquire);
@@ -57,7 +57,7 @@ static uint32_t find_room(const ms_pool_state *pool, uint32_t needs, uint64_t *w
 
 enum { words_at_once = 8 };
 
-/// The smallest of some words, found without a branch.
+/// Returns the smallest of several words, computed without branches.
 static inline uint64_t smallest_of(const ms_chunk_word *words, uint32_t count) {
   uint64_t smallest = CHUNK_OWNED;
   for (uint32_t i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ static inline uint64_t smallest_of(const ms_chunk_word *words, uint32_t count) {
   return smallest;
 }
 
-/// The place of a word that was just read. A change since then is noticed when its chunk is claimed.
+/// Returns the index of a word that was just read. If the word has changed since, claiming its chunk fails.
 static uint32_t place_of(const ms_chunk_word *words, uint32_t count, uint64_t word) {
   uint32_t place = 0;
   while (place + 1 < count &&
@@ -77,7 +77,7 @@ static uint32_t place_of(const ms_chunk_word *words, uint32_t count, uint64_t wo
   return place;
 }
 
-/// Continues the search for the chunk that was released first, unused ones before all: the smallest word.
+/// Continues the search for the smallest word: an unused chunk, otherwise the chunk that was released first.
 static void look_until(const ms_pool_state *pool, ms_chunk_search *search, uint32_t end) {
   while (search->seen < end && search->word != CHUNK_FREE) {  // model: find-oldest
     const ms_chunk_word *words = &pool->words[search->seen];
@@ -99,7 +99,7 @@ static ms_chunk_search begin_search(ms_log *log) {
   return (ms_chunk_search){.word = CHUNK_OWNED, .since = since, .index = MS_NO_CHUNK};
 }
 
-/// The oldest chunk, if it was released before the search began: then all chunks released since are younger, and it
+/// Returns the oldest chunk if it was released before the search began: all chunks released since are younger, so it
 /// is the oldest as long as its word is unchanged.
 static uint32_t found_ahead(const ms_pool_state *pool, const ms_chunk_search *search) {
   if (search->index == MS_NO_CHUNK || order_of(search->word) >= search->since) return MS_NO_CHUNK;
@@ -107,7 +107,7 @@ static uint32_t found_ahead(const ms_pool_state *pool, const ms_chunk_search *se
   return now == search->word ? search->index : MS_NO_CHUNK;
 }
 
-/// The oldest chunk, from the writer's own search or a new one.
+/// Returns the oldest chunk, from the writer's own search or a new one.
 ///
 /// If a chunk was released after the search began, an older chunk of the same thread may have been released just
 /// before it, behind the position of the search. Then the search starts again.
@@ -130,8 +130,9 @@ static bool exchange(ms_pool_state *pool, uint32_t index, uint64_t word) {
                                                  memory_order_acq_rel, memory_order_relaxed);
 }
 
-/// Takes a chunk for a writer; MS_NO_CHUNK if all are owned. Each failed exchange means that another
-/// thread has got one, so this ends. A first chunk needs room for `adopts` bytes, any other is new.
+/// Claims a chunk for a writer; returns MS_NO_CHUNK if all are owned. Each failed exchange means that another thread
+/// has claimed a chunk, so the loop ends. A first chunk may be a partly filled one with room for `adopts` bytes;
+/// `adopts` is 0 for every other chunk.
 static uint32_t take(ms_log *log, ms_pool_state *pool, ms_writer *writer, uint32_t adopts,
                      bool *goes_on) {
   for (;;) {
@@ -148,8 +149,8 @@ static uint32_t take(ms_log *log, ms_pool_state *pool, ms_writer *writer, uint32
   }
 }
 
-/// One counter for generations and orders: no value is used twice, and both only increase. A thread that sees a
-/// number in use also sees the chunks that its owner released before.
+/// Increments the counter for generations and orders: no value is used twice, and both only increase. A thread that
+/// sees a number in use also sees the chunks that its owner released before.
 static uint64_t next_generation(ms_log *log) {  // model: take-generation
   return atomic_fetch_add_explicit(&log->generations, 1, memory_order_release);
 }
@@ -167,8 +168,8 @@ static void note_recycled(ms_log *log, ms_chunk_entry *entry) {
   }
 }
 
-/// The generation is stored last: until then the chunk counts as given up. The fence, not for the compiler
-/// alone, keeps a reader beside from seeing new bytes before the word that says so.
+/// Stores the generation last: until then, readers treat the chunk as invalid. The fence orders also the processor's
+/// stores, so that a concurrent reader does not see new bytes under the old generation.
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation) {
   ms_chunk_header *header = (ms_chunk_header *)chunk;
@@ -203,7 +204,7 @@ static void write_thread(ms_log_thread *thread, ms_writer *writer) {
   writer->used += words * 8;
 }
 
-/// Stores in the entry the data that the next owner, and the count of recycled crumbs, need.
+/// Stores in the entry the data that the next owner and the count of recycled crumbs need.
 static void store_progress(ms_chunk_entry *entry, const ms_writer *writer) {
   // model: store-used
   atomic_store_explicit(&entry->used, writer->used, memory_order_relaxed);
@@ -236,8 +237,8 @@ static void use(ms_log *log, ms_writer *writer, ms_pool pool, uint32_t index, bo
   writer->current = index;
 }
 
-/// Gives the writer a chunk with room for a crumb of `needs` bytes. Its last full chunk stays its own until the next is full,
-/// so that a whole chunk of each thread is always kept.
+/// Gives the writer a chunk with room for a crumb of `needs` bytes. The writer keeps its last full chunk until the
+/// next one is full, so that each thread's most recent chunk of crumbs is never recycled.
 static bool change(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs) {
   ms_log *log = thread->log;
   ms_pool_state *state = &log->pools[pool];
@@ -250,7 +251,7 @@ static bool change(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint3
   if (next == MS_NO_CHUNK) {
     if (oldest == MS_NO_CHUNK) return false;  // model: drop
     // model: recycle-own
-    next = oldest;  // none to be had: its own oldest makes room
+    next = oldest;  // no chunk is available: the writer reuses its own oldest chunk
   } else if (oldest != MS_NO_CHUNK) {
     let_go(&state->words[oldest], generation, CHUNK_RETIRED);
   }
@@ -261,8 +262,8 @@ static bool change(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint3
   return true;
 }
 
-/// Searches a part of the pool at each step of the chunk, so that no single crumb pays for the whole search, which
-/// would be most of the cost of a crumb that finds its chunk full.
+/// Searches a part of the pool at each step of the chunk. Otherwise a single crumb that finds its chunk full would
+/// pay for the whole search, which would be most of its cost.
 static void look_ahead(const ms_pool_state *pool, ms_writer *writer) {
   uint32_t step = pool->chunk_size / MS_CHUNK_STEPS;
   uint32_t parts = writer->limit / step;

@@ -1,11 +1,11 @@
-// Ties the log's own clock to monotonic and wall time.
+// Relates the log's clock to monotonic and wall time.
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "log_internal.h"
 
-/// True if the kernel itself uses the processor's counter as its clock source.
+/// Returns true if the kernel itself uses the processor's counter as its clock source.
 bool ms_counter_is_trusted(void) {
 #if defined(__x86_64__)
   int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -22,7 +22,7 @@ bool ms_counter_is_trusted(void) {
 #endif
 }
 
-/// About a second between anchors, in ticks.
+/// Returns the interval between anchors in ticks: about a second.
 uint64_t ms_counter_anchor_interval(bool counter_clock) {
   if (!counter_clock) return UINT64_C(1000000000);
 #if defined(__aarch64__)
@@ -34,8 +34,8 @@ uint64_t ms_counter_anchor_interval(bool counter_clock) {
 #endif
 }
 
-/// One instant on all clocks. Takes the narrowest of three attempts, because the thread may be interrupted between
-/// two reads.
+/// Reads all clocks at one instant. Takes the narrowest of three attempts, because the thread may be interrupted
+/// between two reads.
 ms_anchor ms_anchor_now(const ms_log *log) {
   ms_anchor anchor = {0};
   uint64_t narrowest = UINT64_MAX;
@@ -54,9 +54,9 @@ ms_anchor ms_anchor_now(const ms_log *log) {
   return anchor;
 }
 
-/// The thread that moves `anchored_at` writes the anchor, so that only one thread does. Ticks slightly before it are
-/// from another processor or from a crumb that began earlier; ticks far before it are from a counter that was reset,
-/// as after hibernation or in a restored process.
+/// Writes a new anchor if the last one is old. Only the thread that updates `anchored_at` writes the anchor. Ticks
+/// slightly before it are from another processor or from a crumb that began earlier; ticks far before it are from a
+/// counter that was reset, as after hibernation or in a restored process.
 void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   uint64_t last = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
   if (last - ticks <= log->anchor_every) return;
@@ -68,7 +68,7 @@ void ms_anchor_refresh(ms_log *log, uint64_t ticks) {
   log->header->progress.anchors[slot % MS_ANCHORS] = ms_anchor_now(log);
 }
 
-/// The newest anchor. An anchor that is being written fails its checksum.
+/// Returns the newest anchor. An anchor that is being written fails its checksum.
 ms_anchor ms_anchor_latest(const ms_log *log) {
   uint32_t next = atomic_load_explicit(&log->anchor_next, memory_order_relaxed);
   if (next == 0) return log->header->identity.opened;

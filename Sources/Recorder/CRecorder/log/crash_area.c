@@ -1,4 +1,4 @@
-// The crash's chunk: written by handlers only, any number at once, each in room of its own.
+// The crash chunk: only handlers write to it, concurrently, each into the range that it reserved.
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ void *ms_crash_begin(ms_log *log, ms_crash_record_type type, uint32_t crash, siz
 
 void ms_crash_commit(ms_log *log, void *record) {
   uint32_t place = (uint32_t)((uint8_t *)record - log->crash);
-  // A file that was truncated meanwhile has zeros here.
+  // If the file was truncated meanwhile, the header reads as zeros.
   uint32_t words = ((ms_record_head *)record)->words;
   if (words < sizeof(ms_record_head) / 8) words = sizeof(ms_record_head) / 8;
   ms_record_commit(record, words, ms_record_seed(log->salt, log->crash_generation, place));
@@ -43,7 +43,7 @@ void ms_crash_commit(ms_log *log, void *record) {
 void ms_crash_make_room(ms_log *log) {
   uint32_t used = atomic_load_explicit(&log->crash_used, memory_order_relaxed);
   if (used < log->crash_size / 2 || !ms_log_visit(log)) return;
-  // Clear the old records: a reader would take their rest for the rest of a later record.
+  // Clears the old records: a reader would take their remains for the end of a later record.
   memset(log->crash + sizeof(ms_chunk_header), 0, used - sizeof(ms_chunk_header));
   ms_log_unvisit(log);
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);

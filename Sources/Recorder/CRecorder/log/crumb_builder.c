@@ -22,7 +22,7 @@ ms_crumb_builder ms_crumb_begin(ms_log *log, ms_kind kind, uint8_t level, const 
   };
 }
 
-/// Takes the size of the data with one more value, unless the value did not fit.
+/// Updates the size and count of the data after one more value, unless the value did not fit.
 static void grow(ms_crumb_builder *builder, uint32_t size, bool is_cut) {
   if (size > builder->crumb.data_size) builder->crumb.data_count++;
   if (is_cut) builder->crumb.flags |= MS_CRUMB_DATA_CUT;

@@ -1,4 +1,4 @@
-// Encodes key/values.
+// Encodes keys and values.
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void
   return size + (uint32_t)(kept_key + kept_value);
 }
 
-// Sizes that the compiler knows make of these a few stores.
+// The compiler reduces the constant sizes to a few stores.
 
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value) {
   bool cut = false;

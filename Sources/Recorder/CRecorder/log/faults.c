@@ -1,8 +1,8 @@
 // Faults in the log's header that the process is not known to have survived. They distinguish a crash from a fault
-// that a handler of the host recovered from.
+// from which a handler of the host recovered.
 //
-// A handler that leaves by a long jump does not report that. The thread's next crumb does: a mark in the thread's
-// entry sends its first crumb after a fault through the slow path, so that other crumbs cost nothing extra.
+// A handler that leaves by `longjmp` does not report that. The thread's next crumb does: a flag in the thread's entry
+// sends its first crumb after a fault through the slow path, so that other crumbs cost nothing extra.
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -26,8 +26,8 @@ static bool is_within(uintptr_t address, const stack_t *stack) {
   return !(stack->ss_flags & SS_DISABLE) && address - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
-/// Whether the mark is in the calling thread's mask that `ms_signal_forward` makes for a handler on the thread's own
-/// stack: a long jump out of the handler removes it. Signal safety: safe.
+/// Returns true if the calling thread's signal mask contains the signal that `ms_signal_forward` adds for a handler
+/// on the thread's own stack; a `longjmp` out of the handler removes it. Signal safety: safe.
 static bool is_marked(void) {
   enum { cancelling_signal = 32 };
   uint64_t mask = 0;
@@ -35,13 +35,13 @@ static bool is_marked(void) {
   return mask & UINT64_C(1) << (cancelling_signal - 1);
 }
 
-/// True if code with this frame runs inside the handler, or in code that the handler interrupted. Signal safety:
+/// Returns true if code with this frame runs inside the handler, or in a function that it called. Signal safety:
 /// safe.
 static bool is_inside_handler(uintptr_t here) {
   stack_t alternate;
   if (handler_frame == 0 || sigaltstack(NULL, &alternate) != 0) return false;
   bool is_apart = is_within(here, &alternate);
-  // A handler on the alternate stack that was left for the thread's own, or one of another signal's.
+  // Different stacks: the code is inside the handler only if it is on the alternate stack, as in a nested handler.
   if (is_apart != is_within(handler_frame, &alternate)) return is_apart;
   if (!is_apart && !is_marked()) return false;
   return here < handler_frame && handler_frame - here < deepest_handler;
@@ -65,7 +65,7 @@ void ms_fault_leave_all(ms_log *log, uint32_t thread) {
   mark(log, 0);
 }
 
-/// The slot of this crash, else a free one, else that of the oldest.
+/// Returns the slot of this crash, else a free one, else the slot of the oldest fault.
 static ms_open_fault *slot_for(ms_log *log, uint32_t number) {
   ms_open_fault *faults = faults_of(log), *best = faults;
   for (int i = 0; i < MS_OPEN_FAULTS; i++) {
@@ -113,7 +113,7 @@ bool ms_fault_is_open(ms_log *log, uint32_t number) {
 
 void ms_fault_left(ms_log *log, uint32_t number, uintptr_t frame) {
   ms_fault_advance(log, number, MS_CRASH_RECOVERED);
-  if (handler_frame != frame) return;  // inside the handler of an earlier one
+  if (handler_frame != frame) return;  // the handler runs inside the handler of an earlier fault
   handler_frame = 0;
   mark(log, 0);
 }

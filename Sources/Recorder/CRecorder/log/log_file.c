@@ -19,7 +19,7 @@ enum { onlooker_attempts = 100, onlooker_pause_ns = 2 * 1000 * 1000 };
 typedef struct {
   char directory[PATH_MAX];
   char name[NAME_MAX + 1];
-  char opening[NAME_MAX + 32];  // the new log's name until it is whole
+  char opening[NAME_MAX + 32];  // the temporary name of the new log until it is complete
 } place;
 
 static bool fail(ms_log_failure *failure, ms_open_result result, int number, uint64_t detail) {
@@ -27,7 +27,7 @@ static bool fail(ms_log_failure *failure, ms_open_result result, int number, uin
   return false;
 }
 
-/// Returns 0, or why this cannot be the path of a file.
+/// Splits a path. Returns 0, or the errno that describes why it cannot be the path of a file.
 static int split(const char *path, place *parts) {
   const char *slash = strrchr(path, '/');
   size_t directory = slash ? (size_t)(slash - path) : 0;
@@ -60,9 +60,9 @@ static bool is_being_opened(int directory, const place *parts) {
   return faccessat(directory, parts->opening, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// Makes sure that one process at a time opens this log. A foreign process that holds the directory's lock, or one
-/// that opens another log, is not waited for. If directories cannot be locked, the locks of the logs themselves keep
-/// two writers apart.
+/// Makes sure that one process at a time opens this log. Does not wait for a foreign process that holds the
+/// directory's lock, or for one that opens another log. If directories cannot be locked, the locks of the logs
+/// themselves exclude a second writer.
 static void lock_directory(int directory, const place *parts) {
   for (int i = 0; i < lock_attempts && flock(directory, LOCK_EX | LOCK_NB) != 0; i++) {
     if (errno != EWOULDBLOCK && errno != EINTR) return;
@@ -81,7 +81,8 @@ static int open_directory(const place *parts, ms_log_failure *failure) {
   return directory;
 }
 
-/// Reserving past this limit would kill the process with SIGXFSZ.
+/// Returns false if the capacity exceeds the file size limit: a write past this limit would kill the process with
+/// SIGXFSZ.
 static bool within_size_limit(uint64_t capacity) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -99,7 +100,8 @@ static int reserve_by_writing(int file, uint64_t capacity) {
   return 0;
 }
 
-/// Some file systems know no `fallocate`, and some filters of system calls refuse it.
+/// Reserves the file's blocks. Falls back to writing zeros, because some file systems do not support `fallocate`, and
+/// some system call filters reject it.
 static int reserve_blocks(int file, uint64_t capacity) {
   if (!within_size_limit(capacity)) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
@@ -107,8 +109,8 @@ static int reserve_blocks(int file, uint64_t capacity) {
   return is_refused ? reserve_by_writing(file, capacity) : errno;
 }
 
-/// Locks the file. If the file system has no locks, two processes may open the same log; each then has a file of its
-/// own, because the earlier file is renamed. Another process's lock (EWOULDBLOCK) is a failure.
+/// Locks the file. If the file system has no locks, two processes may open the same log; each then has its own file,
+/// because the earlier file is renamed. Another process's lock (EWOULDBLOCK) is a failure.
 static bool lock_file(int file) {
   return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -146,7 +148,7 @@ static bool map_anew(ms_log *log, int directory, const place *parts, int reserve
 
 static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, uint64_t capacity,
                                 ms_log_failure *failure) {
-  // A file of a process that was killed here. Any other kind of entry makes the next call fail.
+  // Removes the file of a process that was killed here. If the entry is of another kind, the next call fails.
   unlinkat(directory, parts->opening, 0);
   int file = above_standard(openat(directory, parts->opening,
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -159,8 +161,8 @@ static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, 
   return mapped;
 }
 
-/// Blocks signals: one would interrupt the reservation, and a host's timer would do so each time, because tmpfs
-/// releases all reserved blocks then.
+/// Reserves the file with all signals blocked: a signal would interrupt the reservation, and a host's timer would do
+/// so each time, because tmpfs releases all reserved blocks then.
 static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t capacity,
                        ms_log_failure *failure) {
   sigset_t all, mask;
@@ -171,13 +173,14 @@ static bool reserve_in(ms_log *log, int directory, const place *parts, uint64_t 
   return reserved;
 }
 
-/// Asks with a shared lock, because readers ask too: only a writer's exclusive lock refuses it.
+/// Returns true if a writer holds its exclusive lock. Tests by a shared lock, which does not conflict with the test
+/// of another reader.
 static bool is_locked(int file) {
   return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-/// True if a process writes the log in `file`; `*writer` is its id, 0 if the header has none. A process that is
-/// inspected as it dies, for example by `ps`, keeps its memory, and with it the lock, until the inspection ends. A
+/// Returns true if a process writes the log in `file`; `*writer` is its id, 0 if the header has none. A process that
+/// is inspected as it dies, for example by `ps`, keeps its memory, and with it the lock, until the inspection ends. A
 /// child that was forked while the log was opened has the lock until it executes its program.
 static bool is_in_use(int file, uint32_t *writer) {
   ms_log_header header;
@@ -198,8 +201,8 @@ static bool is_in_use(int file, uint32_t *writer) {
   return true;
 }
 
-/// Whether a recorder wrote this. Nothing at all is one that never reached the disk: the machine
-/// went down right after it was opened.
+/// Returns true if a recorder wrote the file. An empty or zeroed file is a log that never reached the disk, because
+/// the machine crashed right after the log was opened.
 static bool holds_a_log(int file) {
   static const uint8_t nothing[MS_LOG_HEADER_SIZE];
   uint8_t header[MS_LOG_HEADER_SIZE];
@@ -212,7 +215,7 @@ static bool holds_a_log(int file) {
          (got == sizeof header && memcmp(header, nothing, sizeof header) == 0);
 }
 
-/// Renames only files that a recorder wrote.
+/// Returns true if the file may be renamed: only a log that no process writes.
 static bool may_be_replaced(int file, ms_log_failure *failure) {
   struct stat status;
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -240,14 +243,14 @@ static bool check_earlier(int directory, const place *parts, bool *exists,
   return may;
 }
 
-/// breadcrumbs.log is kept as breadcrumbs.1.log, then breadcrumbs.2.log, …
+/// Returns the name of a kept log: breadcrumbs.log is kept as breadcrumbs.1.log, then breadcrumbs.2.log, …
 static void kept_name(const char *name, uint32_t number, char *kept, size_t size) {
   const char *dot = strrchr(name, '.');
   int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
   snprintf(kept, size, "%.*s.%u%s", stem, name, number, name + stem);
 }
 
-/// The first number below `keep` that no kept log bears, else `keep`: its log is the oldest and goes.
+/// Returns the first unused number below `keep`, else `keep`, whose log is the oldest and is replaced.
 static uint32_t first_free(int directory, const place *parts, uint32_t keep) {
   char kept[NAME_MAX + 16];
   for (uint32_t number = 1; number < keep; number++) {
@@ -281,7 +284,7 @@ static void put_back(int directory, const place *parts) {
   renameat(directory, kept, directory, parts->name);
 }
 
-/// Whether another process that opens the log has put its own file in the place of the reserved one.
+/// Returns true if another process that opens the log has replaced the reserved file by its own.
 static bool was_replaced(const ms_log_failure *failure) {
   return failure->error_number == ESTALE || failure->error_number == ENOENT;
 }
@@ -292,12 +295,12 @@ bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_fail
   if (number != 0) return fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
   int directory = open_directory(&parts, failure);
   if (directory < 0) return false;
-  log->directory = directory;  // held, and so locked, until the log has its name
+  log->directory = directory;  // stays open, and so locked, until the log has its name
   for (int i = 1; i <= reserve_attempts; i++) {
     bool exists;
     lock_directory(directory, &parts);
     if (!check_earlier(directory, &parts, &exists, failure)) return false;
-    lock_directory(directory, &parts);  // without it, another process may have begun meanwhile
+    lock_directory(directory, &parts);  // without this lock, another process may have started to open the log meanwhile
     if (reserve_in(log, directory, &parts, options->capacity, failure)) return true;
     if (!was_replaced(failure)) return false;
   }
@@ -306,7 +309,7 @@ bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_fail
 
 void ms_log_file_let_go(ms_log *log) {
   if (log->directory < 0) return;
-  flock(log->directory, LOCK_UN);  // a child that was forked meanwhile has it too
+  flock(log->directory, LOCK_UN);  // a child that was forked meanwhile shares the lock
   close(log->directory);
   log->directory = -1;
 }

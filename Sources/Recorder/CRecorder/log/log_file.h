@@ -1,4 +1,4 @@
-// The log as a file: reserved under a name of its own, then put in its place.
+// The log as a file: reserved under a temporary name, then renamed to its path.
 #ifndef MAINSTAY_LOG_FILE_H
 #define MAINSTAY_LOG_FILE_H
 
@@ -10,10 +10,10 @@
 /// descriptor is kept, because a host that closes unknown descriptors could reuse the number.
 bool ms_log_file_reserve(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
 
-/// Keeps an earlier log aside and gives the new one its name.
+/// Renames an earlier log, and gives the new one its name.
 bool ms_log_file_publish(ms_log *log, const ms_log_options *options, ms_log_failure *failure);
 
-/// Removes what `reserve` made, after a later failure.
+/// Removes the file that `ms_log_file_reserve` created, after a later failure.
 void ms_log_file_discard(ms_log *log, const ms_log_options *options);
 
 /// Releases the locks and descriptors that were held while the log was opened.

@@ -25,27 +25,27 @@
 #endif
 
 enum {
-  MS_LOGS = 16,        // logs open at once in a process
-  MS_LEVELS = 3,       // a record, a handler that interrupted it, a handler that interrupted that
-  MS_THREADS = 4096,   // threads that record into one log at once
-  MS_STACK_CACHE = 64,  // stacks a thread remembers having written into its chunk
+  MS_LOGS = 16,        // logs that a process can have open at once
+  MS_LEVELS = 3,       // a record, a handler that interrupted it, and a handler that interrupted that handler
+  MS_THREADS = 4096,   // threads that can record into one log at once
+  MS_STACK_CACHE = 64,  // cached positions of stacks in a thread's chunk
   MS_QUEUE_CACHE = 8,
-  MS_LINE = 64,         // bytes that a processor's cache has together
-  MS_LINES = 128,      // bytes that go from one processor's cache to another's together
-  MS_WALK_CACHE = 4,   // walks that came again, by their ids
+  MS_LINE = 64,         // the size of a cache line
+  MS_LINES = 128,      // the unit of transfer between processor caches: two adjacent lines
+  MS_WALK_CACHE = 4,   // cached positions of repeated walks, by their ids
 };
 
 #define MS_NO_CHUNK UINT32_MAX
 
-// A chunk's place in its life, in private memory: the state in the low two bits of a word and, above,
-// the order in which chunks were let go. The oldest that can be had is the smallest word; an owned one
-// is larger than all.
+// The state of a chunk, in private memory: the state in the low two bits of a word, and above it a number that
+// increases with each release. The smallest word is the oldest available chunk; the word of an owned chunk is larger
+// than all others.
 typedef enum { CHUNK_FREE = 0, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_state;
 #define CHUNK_OWNED UINT64_MAX
 
 typedef _Atomic uint64_t ms_chunk_word;
 
-// The state of a chunk, kept when its owner releases it.
+// The data of a chunk that its owner stores at its release.
 typedef struct {
   _Atomic uint64_t generation;
   _Atomic uint32_t used;
@@ -60,44 +60,43 @@ typedef struct {
   uint32_t chunk_count;
 } ms_pool_state;
 
-// A queue or a stack that stands in the writer's chunk already.
+// A cached position of a queue or stack record in the writer's chunk.
 typedef struct {
   uint64_t key;
-  uint32_t generation;  // of the chunk it stands in, modulo 2^32
+  uint32_t generation;  // of the chunk that contains the record, modulo 2^32
   uint16_t place;
 } ms_placed;
 
-// A search for the chunk that was let go the longest ago.
+// A search for the chunk that was released first.
 typedef struct {
-  uint64_t word;   // the smallest seen so far
-  uint64_t since;  // no chunk whose order is smaller was let go after the search began
+  uint64_t word;   // the smallest word so far
+  uint64_t since;  // every chunk with a smaller order was released before the search began
   uint32_t index;
-  uint32_t seen;  // how many words
+  uint32_t seen;  // the number of words examined
 } ms_chunk_search;
 
 enum { MS_CHUNK_STEPS = 4 };
 
-// One pool's chunk of one thread at one level of interruption: only ever used by one flow of
-// control at a time, so its appends need no atomics but their order.
+// A chunk of one pool for one thread at one level of interruption. Only one flow of control uses it at a time, so
+// that appending needs ordered stores, but no atomic read-modify-write.
 typedef struct {
   uint8_t *chunk;
   uint64_t generation;
   uint32_t tag;
   uint32_t seed;
   uint32_t used;
-  uint32_t limit;  // up to which it writes without asking: one step of its chunk more each time
+  uint32_t limit;  // the writer appends up to this offset without a check; grows by one step of the chunk at a time
   uint32_t current;
   uint32_t previous;
-  ms_chunk_search search;  // for the next one
+  ms_chunk_search search;  // for the next chunk
   uint32_t counts[MS_KINDS];
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
 
-// The state of a thread for one log, on cache lines of its own: a line that one thread writes must not be read by
-// another. The memory is never unmapped, so that `depth` can be raised before the thread knows whether the log is
-// still open.
+// The state of a thread for one log, on separate cache lines: no thread may read a line that another thread writes.
+// The memory is never unmapped, so that `depth` can be raised before the thread knows whether the log is still open.
 struct ms_log_thread {
-  _Alignas(MS_LINES) ms_log *log;  // these three are written by the thread alone, and read by others
+  _Alignas(MS_LINES) ms_log *log;  // written by this thread only, like the next two fields, and read by others
   uint32_t depth;
   uint32_t kernel_id;
   uint32_t number;
@@ -111,31 +110,31 @@ struct ms_log_thread {
   _Alignas(16) uint8_t room[MS_LOG_ROOM];
 };
 
-// A page that the kernel empties in a forked child, so that the child never records.
+// A gate, on a page that the kernel clears in a forked child, so that the child never records.
 typedef struct {
   _Atomic uint32_t recording;
-  _Atomic uint32_t ours;  // the log's mapping is this process's: a child has none
+  _Atomic uint32_t ours;  // true if the log's mapping belongs to this process; a child has none
 } ms_gate;
 
 struct ms_log {
   ms_gate *gate;
-  uint64_t id;  // never the same twice in a process
-  _Atomic uint64_t left_by_gone;  // crumbs of threads that have left it
+  uint64_t id;  // unique in the process
+  _Atomic uint64_t left_by_gone;  // the crumbs of threads that have left the log
   uint32_t index;
   bool counter_clock;
   uint64_t salt;
   uint64_t anchor_every;  // ticks
   _Atomic uint64_t anchored_at;  // ticks
   _Atomic uint32_t anchor_next;
-  ms_anchor before_open;         // as in the header, which goes when the log is closed
-  _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is known well enough
-  ms_log_header *header;  // its first page stays when the log is closed
+  ms_anchor before_open;         // as in the header, which is unmapped when the log is closed
+  _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is measured precisely
+  ms_log_header *header;  // the first page remains after the log is closed
   ms_pool_state pools[MS_CRUMB_POOLS];
   ms_chunk_entry *entries;
   ms_chunk_word *words;
   size_t entries_size;
   uint64_t capacity;
-  int directory;  // while the log is opened, else -1; of the file nothing is kept but its mapping
+  int directory;  // open only while the log is opened, else -1; of the file, only the mapping is kept
   // The modules' chunk: the holder of `modules_busy` appends to it.
   uint8_t *modules;
   uint64_t modules_generation;
@@ -143,7 +142,7 @@ struct ms_log {
   uint32_t modules_size;
   _Atomic uint32_t modules_busy;
   struct ms_known_modules *known;
-  // The crash's chunk: a thread that increments `crash_used` owns the reserved range.
+  // The crash chunk: a thread that increments `crash_used` owns the reserved range.
   uint8_t *crash;
   uint64_t crash_generation;
   uint32_t crash_size;
@@ -152,8 +151,8 @@ struct ms_log {
   // threads read.
   _Alignas(MS_LINES) _Atomic uint64_t generations;
   _Atomic uint32_t ordinals;
-  _Atomic uint32_t threads;   // that have a slot for this log
-  _Atomic uint32_t visitors;  // who use its memory outside of a bracket
+  _Atomic uint32_t threads;   // threads that have a slot for this log
+  _Atomic uint32_t visitors;  // threads that use the log's memory outside of a bracket
   _Atomic bool closed;
   ms_log *next_retired;
 };
@@ -174,7 +173,7 @@ static inline uint64_t ms_clock_ns(clockid_t clock) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/// The log's own clock. Signal safety: safe.
+/// Returns the time of the log's clock. Signal safety: safe.
 static inline uint64_t ms_ticks(const ms_log *log) {
 #if defined(__x86_64__)
   if (__builtin_expect(log->counter_clock, 1)) return __rdtsc();
@@ -188,24 +187,24 @@ static inline uint64_t ms_ticks(const ms_log *log) {
   return ms_clock_ns(CLOCK_MONOTONIC);
 }
 
-// record.c: a reader never takes a part of a record for the whole.
+// record.c: begins and commits records such that a reader rejects an incomplete one.
 static inline uint64_t ms_record_first_word(uint32_t tag, uint32_t words, ms_record_type type,
                                             ms_kind kind) {
   return (uint64_t)tag | (uint64_t)words << 32 | (uint64_t)type << 48 | (uint64_t)kind << 56;
 }
 
-/// Says that a record begins here, before any other byte of it is written.
+/// Stores the first word of a record, before any other byte of the record.
 static inline void ms_record_store_first(ms_record_head *head, uint64_t first) {
   // model: record-first
   __atomic_store_n((uint64_t *)head, first, __ATOMIC_RELAXED);
   ms_order();
 }
 
-/// Begins a record that is no crumb. Signal safety: safe.
+/// Begins a record other than a crumb. Signal safety: safe.
 ms_record_head *ms_record_begin(uint8_t *chunk, uint32_t used, uint32_t tag, uint32_t words,
                                 ms_record_type type);
 
-/// Commits it: all of its words are written. Signal safety: safe.
+/// Commits a record, all words of which are written. Signal safety: safe.
 void ms_record_commit(ms_record_head *head, uint32_t words, uint32_t seed);
 
 // clock.c
@@ -213,9 +212,9 @@ bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
 ms_anchor ms_anchor_latest(const ms_log *log);
-uint32_t ms_tick_length(ms_log *log);  // as a chunk's header has it
-/// How long a tick lasts, by the time since the log began to be opened: exact after a tenth of a second, and then kept;
-/// before that as exact as two readings of a clock a moment apart.
+uint32_t ms_tick_length(ms_log *log);  // in the unit of a chunk's header
+/// Measures the length of a tick over the time since the log was opened. The result is stored once a tenth of a
+/// second has passed; before that, its precision is limited by two close readings of the clock.
 uint64_t ms_learn_tick_length(ms_log *log);
 void ms_anchor_refresh(ms_log *log, uint64_t ticks);
 
@@ -231,7 +230,7 @@ static inline uint64_t ms_nanoseconds_between(ms_log *log, uint64_t then, uint64
 }
 
 // chunks.c
-/// Sees to it that `needs` bytes more fit into the writer's chunk, which may be another then.
+/// Makes sure that `needs` more bytes fit into the writer's chunk; may give the writer another chunk.
 bool ms_chunk_make_room(ms_log_thread *thread, ms_writer *writer, ms_pool pool, uint32_t needs);
 void ms_chunks_let_go(ms_log *log, ms_writer *writer, ms_pool pool);
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
@@ -239,25 +238,25 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
 
 // threads.c
 
-// Set in an entry's id, it sends the thread's next crumbs the slow way.
+// A flag in an entry's id that sends the thread's next crumbs through the slow path.
 #define MS_SLOW_ENTRY (UINT64_C(1) << 63)
 
-// A thread's slots, by log. An entry counts only while its id is that of the log at its index.
+// A thread's slot for one log. An entry is valid only if its id is that of the log at its index.
 typedef struct {
   volatile uint64_t log;  // written after `thread`, read before it
   ms_log_thread *volatile thread;
   volatile bool attaching;
-  volatile bool let_bus_error_through;  // the host had it blocked here
+  volatile bool let_bus_error_through;  // true if the host had SIGBUS blocked on this thread
 } thread_entry;
 
-// initial-exec: the first access in a thread, which may be a handler's, must not allocate. It takes
-// room that a program keeps for libraries loaded later, of which there is little.
+// initial-exec, because the first access in a thread, which may be in a handler, must not allocate. The array takes
+// space from the small static TLS reserve for libraries that are loaded later.
 extern _Thread_local thread_entry ms_mine[MS_LOGS]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 _Static_assert(sizeof ms_mine <= 384, "there is little room for what is loaded later");
 
-/// Whether the entry is one of this log's. Signal safety: safe.
+/// Returns true if the entry belongs to this log. Signal safety: safe.
 static inline bool ms_is_entry_of(const thread_entry *entry, const ms_log *log) {
   return (entry->log & ~MS_SLOW_ENTRY) == log->id;
 }
@@ -265,16 +264,16 @@ static inline bool ms_is_entry_of(const thread_entry *entry, const ms_log *log) 
 ms_log_thread *ms_thread_enter_slowly(ms_log *log, ms_kind kind);
 
 // faults.c
-/// This thread leaves a crumb: faults that it met before are survived, unless it does so in the
-/// handler of one. Signal safety: safe.
+/// Marks earlier faults of this thread as survived because the thread records a crumb, unless the thread does so
+/// inside the handler of a fault. Signal safety: safe.
 void ms_fault_note_crumb(ms_log *log, uint32_t thread);
 
-/// Whether the process is ended by the handler of a fault that this thread met: then that is a crash.
+/// Returns true if the process is being ended inside the handler of this thread's fault, which therefore is a crash.
 /// Signal safety: safe.
 bool ms_fault_ends_here(ms_log *log);
 
-/// Raises the depth first and then checks that the log is open. The closing thread does the two in reverse order,
-/// after a barrier for all threads, so that one of the two sees the other.
+/// Enters a bracket: raises the depth first and then checks that the log is open. The closing thread does the two in
+/// reverse order, after a memory barrier on all threads, so that one of the two threads sees the other.
 static inline ms_log_thread *ms_thread_enter(ms_log *log, ms_kind kind) {
   thread_entry *entry = &ms_mine[log->index];
   if (__builtin_expect(entry->log != log->id, 0)) return ms_thread_enter_slowly(log, kind);
@@ -304,18 +303,18 @@ bool ms_slots_are_out_of(const ms_log *log);
 
 // registry.c
 bool ms_registry_start(void (*forget_in_child)(void));
-bool ms_log_register(ms_log *log);  // its id is 0 until then
+bool ms_log_register(ms_log *log);  // sets `log->id`, which is 0 before
 void ms_log_unregister(ms_log *log);
 bool ms_log_take_gate(ms_log *log);
-bool ms_log_visit(ms_log *log);  // false: it is closed; else its memory stays until it is left
+bool ms_log_visit(ms_log *log);  // false if the log is closed; otherwise its memory stays mapped until `ms_log_unvisit`
 void ms_log_unvisit(ms_log *log);
-ms_log *ms_log_visit_at(const void *address);  // the open log in whose mapping this lies
+ms_log *ms_log_visit_at(const void *address);  // the open log whose mapping contains `address`
 bool ms_log_put_memory(ms_log *log, size_t from, size_t to);
 void ms_log_lock_registry(void);
 void ms_log_unlock_registry(void);
 
 // keep_loaded.c
-/// Keeps the library that holds us loaded for good. Signal safety: not safe.
+/// Keeps the library that contains this code loaded. Signal safety: not safe.
 void ms_stay_loaded(void);
 
 // retire.c
@@ -323,7 +322,7 @@ void ms_log_retire(ms_log *log);
 void ms_log_sweep(void);
 
 // modules.c
-size_t ms_modules_memory(void);  // what `known` needs, zeros at first
+size_t ms_modules_memory(void);  // the size of `known`, which must be zeroed
 void ms_modules_start(ms_log *log);
 bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count, uint64_t ticks);
 

@@ -1,4 +1,4 @@
-// Writes down which files the process runs code from, so that addresses can be named later.
+// Records the files from which the process runs code, so that addresses can be symbolicated later.
 
 #include <elf.h>
 #include <errno.h>
@@ -15,12 +15,12 @@
 enum { most_modules = 1024 };
 
 typedef struct {
-  uint64_t start, end;  // of its text
-  uint64_t identity;    // two files at one address differ here
+  uint64_t start, end;  // the range of the text
+  uint64_t identity;    // differs for two files at the same address
   bool lasting;         // never unmapped
 } known_module;
 
-// Written by the holder of `modules_busy`, read by all threads: `count` is stored last.
+// Written by the holder of `modules_busy`, read by all threads; `count` is stored last.
 struct ms_known_modules {
   _Atomic uint32_t count;
   known_module modules[most_modules];
@@ -76,8 +76,8 @@ static uint64_t nanoseconds_of(struct timespec time) {
 /// A parser of `/proc/self/maps`, one line for each mapping: `start-end rights offset device inode path`.
 typedef struct {
   uint64_t number, start, inode;
-  uint32_t word;  // of the line
-  bool is_there;  // the address is in this part
+  uint32_t word;  // the index of the word in the line
+  bool is_there;  // true if the mapping contains the address
 } map_line;
 
 static void read_map_byte(map_line *line, char byte, uint64_t address) {
@@ -96,9 +96,10 @@ static void read_map_byte(map_line *line, char byte, uint64_t address) {
   if (byte == '\n') *line = (map_line){0};
 }
 
-/// The inode of the file that is mapped at the address; 0 if none is mapped or the kernel does not say.
+/// Returns the inode of the file that is mapped at the address; 0 if none is mapped or the kernel does not provide
+/// the inode.
 static uint64_t inode_at(uint64_t address) {
-  // By the C library's functions a thread could be cancelled here.
+  // System calls, because the C library's functions are cancellation points.
   int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) return 0;
   map_line line = {0};
@@ -115,7 +116,8 @@ static uint64_t inode_at(uint64_t address) {
   return inode;
 }
 
-/// Identifies a file without a build id by its stamp. A library may have been replaced since it was loaded.
+/// Identifies a file without a build id by its stamp. A library may have been replaced since it was loaded, so its
+/// inode must match the mapping's.
 static void stamp_file(found_module *module, bool is_program, ms_file_stamp *stamp) {
   struct stat status;
   if (module->build_id != NULL || (!is_program && module->path[0] != '/')) return;
@@ -131,7 +133,7 @@ static void stamp_file(found_module *module, bool is_program, ms_file_stamp *sta
   module->identity = MS_IDENTITY_STAMP;
 }
 
-/// The first bytes of the build id; of a file without one, its path.
+/// Returns the first bytes of the build id; for a file without one, a hash of its path.
 static uint64_t identity_of(const found_module *module) {
   uint64_t identity = 0;
   if (module->build_id_size >= sizeof identity && module->identity == MS_IDENTITY_BUILD_ID) {
@@ -223,7 +225,8 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
-/// No thread forks meanwhile: the C library leaves the lock that this takes locked in the child.
+/// Records all loaded modules. The registry's lock prevents a concurrent `fork`: in the child, the loader's lock that
+/// `dl_iterate_phdr` takes would stay locked.
 static void list_all(ms_log *log) {
   ms_log_lock_registry();
   if (hold_modules(log)) {
@@ -258,9 +261,9 @@ static bool find_object(uint64_t address, found_module *module) {
   return true;
 }
 
-/// Makes sure that the modules of these frames, captured at `ticks`, are listed as having been
-/// there then. True if all of them are there to stay.
-/// Signal safety: safe (the loader's own lock-free look-up; busy elsewhere: listed next time).
+/// Makes sure that the modules of these frames, captured at `ticks`, are recorded. Returns true if all of them are
+/// never unloaded. If another thread records modules now, a missing module is recorded at the next call. Signal
+/// safety: safe (uses the loader's lock-free lookup).
 bool ms_modules_note(ms_log *log, const uintptr_t *frames, uint32_t count,
                      uint64_t ticks) {
   bool all_lasting = true;

@@ -1,4 +1,4 @@
-// Gives a log its memory: header, pools of chunks, the threads' writers.
+// Sets up the memory of a log: header, pools of chunks, the threads' writers.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@ enum {
 
 static uint64_t round_down(uint64_t value, uint64_t unit) { return value / unit * unit; }
 
-/// The largest power of two, between the smallest chunk and `most`, that is at most `wanted`.
+/// Returns the largest power of two, between the smallest chunk and `most`, that is at most `wanted`.
 static uint32_t chunk_size(uint64_t wanted, uint32_t most) {
   uint32_t size = MS_CHUNK_SMALLEST;
   while (size < most && (uint64_t)size * 2 <= wanted) size *= 2;
   return size;
 }
 
-/// Shares the file out: an eighth for the crash, a thirty-second for the modules, a quarter for
-/// the five kinds that tell the story, all the rest for chatter.
+/// Divides the file: an eighth for the crash, a thirty-second for the modules, a quarter for the five kinds other
+/// than chatter, and the rest for chatter.
 static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   uint64_t left = capacity - MS_LOG_HEADER_SIZE;
   uint64_t unit = MS_CHUNK_SMALLEST;
@@ -47,7 +47,7 @@ static void plan_pools(uint64_t capacity, ms_pool_place *pools) {
   }
 }
 
-/// Writes why walks and answers about queues are not the best that there are.
+/// Records why the walk engine and the queue checks are not at their best level.
 static void put_reasons(ms_log_identity *identity) {
   const char *walk = ms_walk_engine_reason(), *queue = ms_queue_fallback_reason();
   size_t half = sizeof identity->reasons / 2;
@@ -177,7 +177,7 @@ static bool check_capacity(uint64_t capacity, ms_log_failure *failure) {
   return true;
 }
 
-/// Makes the pages writable now, so that the first crumbs in them need no page fault.
+/// Makes the pages writable now, so that the first crumbs cause no page faults.
 static void prefault(ms_log *log) {
   uint64_t size = log->capacity < most_to_prefault ? log->capacity : most_to_prefault;
 #ifdef MADV_POPULATE_WRITE
@@ -187,7 +187,7 @@ static void prefault(ms_log *log) {
 #endif
 }
 
-/// Pages come as they are written to.
+/// Reserves anonymous memory, without committing pages.
 static bool reserve_memory(ms_log *log) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *memory = mmap(NULL, log->capacity, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -218,14 +218,14 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   lay_out_pools(log);
   begin_modules(log);
   begin_crash(log);
-  // Registered first: once it is published, nothing can fail any more and leave it behind.
+  // Registered first, because after the publication no step may fail that would have to be undone.
   if (!ms_log_register(log)) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);
   if (options->path && !ms_log_file_publish(log, options, failure)) return false;
   atomic_store(&log->gate->recording, 1);
   return true;
 }
 
-/// Frees a log that has not been published.
+/// Frees a log that was not registered.
 static void free_memory(ms_log *log) {
   ms_log_file_let_go(log);
   if (log->header) munmap(log->header, log->capacity);
@@ -249,7 +249,7 @@ static ms_log *open_log(const ms_log_options *options, ms_log_failure *failure) 
   if (rounded.path) ms_log_file_discard(log, &rounded);
   if (log->id) {
     ms_log_file_let_go(log);
-    ms_log_retire(log);  // a fork's handler, or a fault's, may have seen it
+    ms_log_retire(log);  // the handler of `fork`, or of a fault, may be using the log
   } else {
     free_memory(log);
   }
@@ -268,13 +268,13 @@ ms_log *ms_log_open(const ms_log_options *options, ms_log_failure *failure) {
 ms_log *ms_log_nowhere(void) {
   static ms_gate gate;
   static _Alignas(MS_CHUNK_SMALLEST) uint8_t header[MS_LOG_HEADER_SIZE];
-  // An id that no log ever has, and that no thread's entry begins with.
+  // An id that no log has, and with which no thread's entry is initialized.
   static ms_log log = {.gate = &gate, .id = UINT64_C(1) << 62, .header = (ms_log_header *)header,
                        .directory = -1, .closed = true};
   return &log;
 }
 
-/// The mapping knows its file, whatever became of descriptors.
+/// Flushes the log through its mapping, which does not depend on descriptors.
 static bool sync_mapping(ms_log *log) {
   int state = ms_begin_uncancellable();
   bool synced = msync(log->header, log->capacity, MS_SYNC) == 0;

@@ -1,4 +1,4 @@
-// Begins and commits records that are no crumbs.
+// Begins and commits records other than crumbs.
 
 #include "log_internal.h"
 

@@ -36,7 +36,8 @@ void ms_log_unregister(ms_log *log) {
 
 // --- Gates
 
-/// Gates are never given back, as a closed log is asked whether it records too; a page holds many.
+/// Assigns a gate to the log. Gates are never freed, because a closed log may still be asked whether it records; a
+/// page contains many.
 bool ms_log_take_gate(ms_log *log) {
   static ms_gate *gates;
   static size_t used;
@@ -89,7 +90,7 @@ ms_log *ms_log_visit_at(const void *address) {
   return NULL;
 }
 
-// --- Memory in a mapping's place
+// --- Replacing a mapping by memory
 
 /// Replaces a part of the file mapping by anonymous memory. Locked pages are unlocked first: they count against a
 /// limit that the old and the new memory together may exceed.
@@ -102,16 +103,16 @@ bool ms_log_put_memory(ms_log *log, size_t from, size_t to) {
   return true;
 }
 
-/// By the system call: the C library's function would also unblock the signal by
-/// which it cancels a thread.
+/// Changes the signal mask by the system call: the C library's function would also unblock the signal by which it
+/// cancels a thread.
 static uint64_t change_mask(int how, uint64_t signals) {
   uint64_t before = 0;
   syscall(SYS_rt_sigprocmask, how, &signals, &before, sizeof before);
   return before;
 }
 
-/// Marks the log as truncated in the rest of the file. The first page may be cut off during the write; then the fault
-/// arrives here again.
+/// Marks the log as truncated in the remaining part of the file. The first page may be truncated during the write;
+/// then the fault arrives here again.
 static void mark_truncated(ms_log *log) {
   uint64_t before = change_mask(SIG_UNBLOCK, UINT64_C(1) << (SIGBUS - 1));
   atomic_store((_Atomic uint64_t *)&log->header->progress.ending,
@@ -119,9 +120,9 @@ static void mark_truncated(ms_log *log) {
   change_mask(SIG_SETMASK, before);
 }
 
-/// Keeps the first page mapped to the file as long as the file has it, because the mark must reach the file even if
-/// other threads fault meanwhile. The mark is written through the mapping: `write` could meet a limit on the sizes of
-/// files, or a descriptor that was replaced.
+/// Keeps the first page mapped to the file as long as the file contains it, because the mark must reach the file even
+/// if other threads fault meanwhile. The mark is written through the mapping: `write` could fail because of a file
+/// size limit or a replaced descriptor.
 static ms_repair repair(ms_log *log, const void *address) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   bool has_first_page = (const uint8_t *)address >= (const uint8_t *)log->header + page;
@@ -141,7 +142,8 @@ ms_repair ms_log_repair_mapping(const void *address) {
 
 // --- Forks
 
-/// From now on the kernel may kill the child for lack of memory instead of this process.
+/// Records that the process has a child: the kernel may now kill the child instead of this process for lack of
+/// memory.
 static void after_fork_in_parent(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
@@ -154,8 +156,8 @@ static void after_fork_in_parent(void) {
 
 static void (*forget_threads)(void);
 
-/// The child releases its parent's logs. It does not inherit the mapping; anonymous memory in its place takes the
-/// rest of an interrupted record.
+/// Detaches the child from its parent's logs. The child does not inherit the mapping; anonymous memory in its place
+/// receives the rest of an interrupted record.
 static void after_fork_in_child(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_log *log = atomic_load(&logs[i]);
@@ -168,7 +170,7 @@ static void after_fork_in_child(void) {
   ms_log_unlock_registry();
 }
 
-/// `forget_in_child` is called in a forked child, where the parent's threads are not.
+/// Starts the registry. `forget_in_child` is called in a forked child, where the parent's threads do not exist.
 bool ms_registry_start(void (*forget_in_child)(void)) {
   forget_threads = forget_in_child;
   return pthread_atfork(ms_log_lock_registry, after_fork_in_parent, after_fork_in_child) == 0;

@@ -7,14 +7,14 @@
 
 #include "log_internal.h"
 
-static ms_log *retired;  // those with somebody inside when they were closed
-static ms_log *left;     // all others: a closed log may be asked for ever, and counts as no leak
+static ms_log *retired;  // closed logs with threads inside
+static ms_log *left;     // the other closed logs: still usable, and reachable for leak checkers
 
-/// From now on every thread sees that a log was closed, or is seen inside it. False if the kernel
-/// or a sandbox has no such barrier: then the memory is kept.
+/// Executes a memory barrier on all threads: afterwards, every thread either sees that a log was closed, or is
+/// visible inside it. Returns false if the kernel or a sandbox does not allow the barrier; the memory is kept then.
 static bool is_seen_by_all(void) {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
-  // It wants to be announced, once in a process.
+  // The barrier must be registered once in a process.
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
          syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
@@ -23,7 +23,7 @@ static bool is_left(const ms_log *log) {
   return atomic_load(&log->visitors) == 0 && ms_slots_are_out_of(log);
 }
 
-/// The header's page stays: its counts and last words are written to without a visit.
+/// Unmaps the log except for the header's page, because counts and last words are written without a visit.
 static void give_back(ms_log *log) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   munmap((uint8_t *)log->header + page, log->capacity - page);
@@ -31,7 +31,8 @@ static void give_back(ms_log *log) {
   munmap(log->entries, log->entries_size);
 }
 
-/// A forked child has no such mapping: something else may lie there.
+/// Frees the log if no thread uses it. A forked child does not have the mapping: its addresses may be in use for
+/// other memory.
 static bool is_done_with(ms_log *log) {
   if (!atomic_load(&log->gate->ours)) return true;
   if (!is_left(log)) return false;
@@ -59,8 +60,8 @@ void ms_log_sweep(void) {
   ms_log_unlock_registry();
 }
 
-/// If a thread is still inside, anonymous memory replaces the file, so that the file and its lock are free at once.
-/// The next log that is opened or closed tries again to free the memory.
+/// Retires a closed log. If a thread is still inside, anonymous memory replaces the file, so that the file and its
+/// lock are released at once. The next log that is opened or closed tries again to free the memory.
 void ms_log_retire(ms_log *log) {
   ms_log_lock_registry();
   ms_log_unregister(log);

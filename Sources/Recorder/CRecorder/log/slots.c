@@ -1,7 +1,7 @@
-// The memory of threads that record: slots, taken by a thread for a log, given back when it ends.
+// The memory of threads that record: a thread takes a slot for a log, and releases it when the thread ends.
 //
-// Slots are mapped a few at a time, as threads come, so that a host that locks its memory or has
-// little address space pays for no more than it uses. They are never unmapped.
+// Slots are mapped a few at a time as threads arrive, so that a host that locks its memory or has a small address
+// space only pays for the slots in use. Slots are never unmapped.
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 
 enum { slots_in_block = 8, fewest_to_search = 64 };
 
-// Being searched, a slot is neither free nor its thread's.
+// A slot in the state SLOT_SEARCHED is neither free nor owned by its thread.
 enum { SLOT_FREE = 0, SLOT_TAKEN = 1, SLOT_SEARCHED = 2 };
 
 typedef struct block {
@@ -51,7 +51,7 @@ static ms_log_thread *take_from_new_block(void) {
   return &made->threads[0];
 }
 
-/// Lets the slot's chunks go to other threads, if its log is open.
+/// Releases the slot's chunks to other threads, if its log is open, and clears the slot.
 void ms_slot_leave_log(ms_log_thread *thread) {
   ms_log *log = thread->log;
   if (log == NULL) return;
@@ -66,7 +66,7 @@ void ms_slot_leave_log(ms_log_thread *thread) {
   uint32_t left = __atomic_exchange_n(&thread->number, 0, __ATOMIC_RELAXED);
   atomic_fetch_add(&log->left_by_gone, left);
   atomic_fetch_sub(&log->threads, 1);
-  // The remembered chunks are of another log.
+  // The cached positions refer to chunks of the previous log.
   size_t kept = offsetof(ms_log_thread, number);
   memset((uint8_t *)thread + kept, 0, offsetof(ms_log_thread, data) - kept);
   __atomic_store_n(&thread->depth, 0, __ATOMIC_RELAXED);
@@ -96,9 +96,9 @@ static uint32_t kernel_id_of(ms_log_thread *thread) {
   return __atomic_load_n(&thread->kernel_id, __ATOMIC_RELAXED);
 }
 
-/// Finds slots of threads that ended. A thread that records in its last destructor, after ours, keeps its slot. No
-/// callback reports the end of such a thread, so the search runs before the memory of slots doubles. Returns the
-/// number of slots in use.
+/// Releases the slots of threads that ended without the destructor: a thread that records in its last destructor,
+/// after ours, keeps its slot. No callback reports the end of such a thread, so the search runs before the number of
+/// slots doubles. Returns the number of slots in use.
 static uint32_t search_for_left_behind(void) {
   uint32_t used = 0;
   for (block *in = atomic_load(&blocks); in; in = in->next) {
@@ -108,7 +108,7 @@ static uint32_t search_for_left_behind(void) {
       uint32_t id = kernel_id_of(thread);
       used++;
       if (!is_dead(id) || !change(&in->states[i], SLOT_TAKEN, SLOT_SEARCHED)) continue;
-      bool is_same = kernel_id_of(thread) == id;  // and not another's by now
+      bool is_same = kernel_id_of(thread) == id;  // another thread may have taken the slot meanwhile
       if (is_same) ms_slot_leave_log(thread);
       change(&in->states[i], SLOT_SEARCHED, is_same ? SLOT_FREE : SLOT_TAKEN);
       used -= is_same;
@@ -117,7 +117,7 @@ static uint32_t search_for_left_behind(void) {
   return used;
 }
 
-/// A slot for the calling thread; NULL if there is no memory. Signal safety: safe (system calls only).
+/// Returns a slot for the calling thread; NULL if there is no memory. Signal safety: safe (system calls only).
 ms_log_thread *ms_slot_take(void) {
   ms_log_thread *thread = take_free();
   if (thread) return thread;
@@ -146,7 +146,7 @@ ms_log_counts ms_log_counts_of(const ms_log *log) {
   return counts;
 }
 
-/// Whether no thread is in a bracket of this log.
+/// Returns true if no thread is inside a bracket of this log.
 bool ms_slots_are_out_of(const ms_log *log) {
   for (block *in = atomic_load(&blocks); in; in = in->next) {
     for (int i = 0; i < slots_in_block; i++) {

@@ -1,10 +1,10 @@
-// Finds stacks again that were appended before.
+// Reads stacks back from the log's memory.
 
 #include "log_internal.h"
 
 enum { stack_words_at_most = sizeof(ms_stack_record) / 8 + MS_FRAME_LIMIT };
 
-/// Copies a record that another thread may be writing over; the sum tells whether it was.
+/// Copies a record that another thread may be overwriting; the checksum detects that.
 __attribute__((no_sanitize("thread"))) static uint32_t copy_record(const uint64_t *record,
                                                                    uint64_t *copy) {
   copy[0] = __atomic_load_n(record, __ATOMIC_ACQUIRE);

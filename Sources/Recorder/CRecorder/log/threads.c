@@ -14,8 +14,8 @@ static pthread_key_t end_of_thread;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_started;
 
-/// Empties each entry before it releases the slot. If a signal handler records in between, it attaches a new slot,
-/// and this destructor runs once more.
+/// The destructor of a thread. Empties each entry before it releases the slot. If a signal handler records in
+/// between, it attaches a new slot, and this destructor runs once more.
 static void thread_ended(void *value) {
   thread_entry *entries = value;
   for (int i = 0; i < MS_LOGS; i++) {
@@ -28,7 +28,7 @@ static void thread_ended(void *value) {
   }
 }
 
-/// In a forked child: the slots belong to the parent's threads, and can be reused.
+/// Empties the entries in a forked child: the slots belong to the parent's threads, and can be reused.
 static void forget(void) {
   for (int i = 0; i < MS_LOGS; i++) {
     ms_mine[i].log = 0;
@@ -41,8 +41,8 @@ static void start_once(void) {
   is_started = pthread_key_create(&end_of_thread, thread_ended) == 0 && ms_registry_start(forget);
 }
 
-/// The loader is asked outside of `pthread_once`: a constructor of a library that opens a log already holds the
-/// loader's lock.
+/// Initializes this file once. Calls the loader outside of `pthread_once`: a library's constructor that opens a log
+/// already holds the loader's lock.
 bool ms_threads_start(void) {
   ms_stay_loaded();
   pthread_once(&once, start_once);
@@ -50,8 +50,8 @@ bool ms_threads_start(void) {
 }
 
 /// Unblocks SIGBUS. A store into a file that another process truncates raises SIGBUS, which kills a thread that
-/// blocks it, whatever the handler. A host that blocks all signals means signals that are sent;
-/// `ms_thread_take_back_bus_error` returns those to it.
+/// blocks it, whatever the handler. A host that blocks all signals wants to block signals from other processes;
+/// `ms_thread_take_back_bus_error` blocks SIGBUS again for such a signal.
 static void let_bus_error_through(thread_entry *entry) {
   sigset_t bus_error, mask;
   sigemptyset(&bus_error);
@@ -69,7 +69,8 @@ bool ms_thread_take_back_bus_error(void) {
   return had_it_blocked;
 }
 
-/// The slot that this thread had for a log which is closed by now; after a fork it is the parent's.
+/// Returns the slot that this thread had for a log that is closed now; NULL after a fork, because the slot is the
+/// parent's.
 static ms_log_thread *own_slot(const thread_entry *entry, uint32_t kernel_id) {
   ms_log_thread *thread = entry->thread;
   return thread && thread->kernel_id == kernel_id ? thread : NULL;
@@ -78,7 +79,7 @@ static ms_log_thread *own_slot(const thread_entry *entry, uint32_t kernel_id) {
 static ms_log_thread *find_slot(const thread_entry *entry, uint32_t kernel_id) {
   ms_log_thread *own = own_slot(entry, kernel_id);
   if (own == NULL) return ms_slot_take();
-  if (own->depth != 0) return NULL;  // this handler interrupted a record into the closed log
+  if (own->depth != 0) return NULL;  // the calling handler interrupted a record into the closed log
   ms_slot_leave_log(own);
   return own;
 }
@@ -94,7 +95,7 @@ static ms_log_thread *begin_thread(ms_log *log, const thread_entry *entry) {
   return thread;
 }
 
-/// This thread's first crumb. A signal handler that interrupts it and records too is refused.
+/// Attaches a slot at this thread's first crumb. Rejects a signal handler that interrupts it and records too.
 static ms_log_thread *attach(ms_log *log) {
   thread_entry *entry = &ms_mine[log->index];
   if (entry->attaching) return NULL;
