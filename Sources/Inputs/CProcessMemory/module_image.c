@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The largest programs have some hundred megabytes of code; pages that are not filled take no memory.
+// The largest programs have some hundred megabytes of code; untouched pages take no memory.
 static const uint64_t largest_file = (uint64_t)4 << 30;
-// Unwind rules are about a tenth of the code.
+// Unwind rules take about a tenth of the size of the code.
 static const uint64_t largest_rules = (uint64_t)256 << 20;
 
 enum { most_segments = 128 };
@@ -41,7 +41,7 @@ static const Elf64_Phdr *segment_of(const headers *headers, uint64_t offset) {
   return NULL;
 }
 
-/// The size of the file up to the end of all that is loaded; 0 if that cannot be.
+/// The size of the file up to the end of the last loaded segment; 0 if the headers are invalid.
 static uint64_t file_size(const headers *headers) {
   if (headers->header.e_phoff > largest_file) return 0;
   uint64_t size = headers->header.e_phoff + headers->header.e_phnum * sizeof(Elf64_Phdr);
@@ -55,7 +55,7 @@ static uint64_t file_size(const headers *headers) {
   return size <= largest_file ? size : 0;
 }
 
-/// Copies the file's bytes from `offset` to the end of its segment from memory to where they stand in the file.
+/// Copies the bytes from `offset` to the end of its segment from memory to their file position.
 static void fill(module_image *image, const headers *headers, uint64_t bias, uint64_t offset) {
   const Elf64_Phdr *segment = segment_of(headers, offset);
   if (segment == NULL) return;
@@ -64,7 +64,8 @@ static void fill(module_image *image, const headers *headers, uint64_t bias, uin
   image->read(image->context, bias + segment->p_vaddr + skipped, (char *)image->bytes + offset, size);
 }
 
-/// The file offset of `.eh_frame`, as `.eh_frame_hdr` tells it in the one encoding that linkers use; else that of the header.
+/// The file offset of `.eh_frame`, from `.eh_frame_hdr` in the one encoding that linkers use.
+/// Returns the offset of the header for any other encoding.
 static uint64_t rules_offset(const module_image *image, const Elf64_Phdr *table) {
   struct {
     uint8_t version, pointer_encoding, count_encoding, table_encoding;
@@ -93,12 +94,13 @@ Elf *module_image_elf(module_image *image) {
     uint64_t bias = image->module.start - first->p_vaddr;
     fill(image, &headers, bias, table->p_offset);
     uint64_t rules = rules_offset(image, table);
-    // The rules may stand before their table, in its segment or in one of their own.
+    // The rules can precede their table, in the same or in another segment.
     if (rules < table->p_offset || segment_of(&headers, rules) != segment_of(&headers, table->p_offset)) {
       fill(image, &headers, bias, rules);
     }
   }
-  // Memory has no sections. Without section headers libdw reads the program headers.
+  // Loaded modules have no section headers; without section headers libdw reads the program
+  // headers.
   headers.header.e_shoff = 0;
   headers.header.e_shnum = 0;
   headers.header.e_shstrndx = SHN_UNDEF;

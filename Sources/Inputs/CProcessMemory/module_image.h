@@ -1,4 +1,4 @@
-// A module rebuilt as a file from its parts in memory: its headers and its unwind rules.
+// A module's file image, rebuilt from its headers and its unwind rules in memory.
 #ifndef MODULE_IMAGE_H
 #define MODULE_IMAGE_H
 
@@ -14,7 +14,8 @@ typedef struct {
   size_t size;
 } module_image;
 
-/// Reads the module and opens it as an ELF file; NULL if it is none. The bytes stay the image's.
+/// Reads the module and opens it as an ELF file; NULL if it is no ELF module. The image keeps
+/// ownership of the bytes.
 Elf *module_image_elf(module_image *image);
 
 void module_image_free(module_image *image);

@@ -13,7 +13,7 @@ int ms_process_memory_open(int process) {
 
 size_t ms_process_memory_read(int memory, uint64_t address, void *buffer, size_t size) {
   size_t done = 0;
-  // No user address is negative, so the kernel's signed offset can hold it.
+  // User addresses are not negative, so they fit the signed offset of pread.
   while (done < size && address + done <= INT64_MAX && address + done >= address) {
     ssize_t count = pread(memory, (char *)buffer + done, size - done, (off_t)(address + done));
     if (count > 0) done += (size_t)count;

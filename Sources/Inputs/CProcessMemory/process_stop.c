@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/// State of a thread that only the tracer needs.
+/// The tracer's private state of a thread.
 typedef struct {
   bool is_traced;
   bool stands;
-  // A signal that reached the thread before the interruption did; detaching hands it on.
+  // A signal that reached the thread before the interruption; detaching delivers it.
   int signal;
 } trace_state;
 
@@ -36,7 +36,8 @@ struct ms_process_stop {
   bool is_ready, is_over;  // guarded by `lock`
 };
 
-// A thread that sleeps uninterruptibly in the kernel, on a disk or in vfork, cannot be stopped: give up on it early.
+// The time after which the tracer gives up on a thread. A thread in uninterruptible sleep, in disk
+// I/O or vfork, cannot be stopped.
 static const uint64_t patience = 50 * 1000 * 1000;
 
 static uint64_t now(void) {
@@ -49,7 +50,8 @@ static struct timespec timespec_of(uint64_t nanoseconds) {
   return (struct timespec){(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
 }
 
-/// Whether the thread is known; `place` is where it is expected, as the kernel lists threads in the order of their birth.
+/// True if the thread is known. `place` is the expected index, because the kernel lists threads in
+/// order of creation.
 static bool is_known(const ms_process_stop *stop, int id, size_t *place) {
   for (size_t i = 0; i < stop->count; i++) {
     size_t at = (*place + i) % stop->count;
@@ -77,7 +79,7 @@ static bool add(ms_process_stop *stop, int id) {
   return true;
 }
 
-/// Adds the threads that are not known yet and interrupts them; returns how many there were.
+/// Adds and interrupts the threads that are not yet known; returns their number.
 static size_t interrupt_new_threads(ms_process_stop *stop) {
   char path[32];
   snprintf(path, sizeof path, "/proc/%d/task", stop->process);
@@ -93,7 +95,7 @@ static size_t interrupt_new_threads(ms_process_stop *stop) {
   closedir(tasks);
   for (size_t i = before; i < stop->count; i++) {
     ms_stopped_thread *thread = &stop->threads[i];
-    // Without PTRACE_O_EXITKILL: the death of the tracer lets the thread run on.
+    // PTRACE_O_EXITKILL is not set, so the thread continues if the tracer dies.
     if (ptrace(PTRACE_SEIZE, thread->id, NULL, NULL) != 0) {
       thread->error = errno;
       continue;
@@ -121,7 +123,7 @@ static void read_registers(ms_stopped_thread *thread) {
 #endif
 }
 
-/// Whether the thread stands still or never will.
+/// True if the thread is stopped, or cannot be stopped.
 static bool has_settled(ms_stopped_thread *thread, trace_state *state) {
   if (thread->error != 0 || state->stands) return true;
   int status;
@@ -134,7 +136,8 @@ static bool has_settled(ms_stopped_thread *thread, trace_state *state) {
     return true;
   }
   state->stands = true;
-  // Only a stop for the delivery of a signal has no event. The interruption that is still pending ends with the trace.
+  // Only a signal-delivery stop has no event. Detaching cancels the interruption that is still
+  // pending.
   if (status >> 16 == 0) state->signal = WSTOPSIG(status);
   read_registers(thread);
   return true;
@@ -163,7 +166,8 @@ static void detach_all(ms_process_stop *stop) {
     if (!state->is_traced) continue;
     int id = stop->threads[i].id;
     if (!state->stands) {
-      // Detaching needs a thread that stands still: it will once the kernel lets it, and nothing else may resume it.
+      // Detaching requires a stopped thread. This thread stops once the kernel lets it, and only
+      // the tracer may resume it.
       int status;
       if (waitpid(id, &status, __WALL | WNOHANG) != id || !WIFSTOPPED(status)) continue;
       if (status >> 16 == 0) state->signal = WSTOPSIG(status);
@@ -174,9 +178,10 @@ static void detach_all(ms_process_stop *stop) {
 
 static void *trace(void *argument) {
   ms_process_stop *stop = argument;
-  // On a busy machine the process must not wait for its tracer to get a processor. Only root may have this, and it is no loss.
+  // On a busy machine the process must not wait until its tracer is scheduled. Only root may raise
+  // the priority; a failure is harmless.
   setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
-  // A process that begins threads faster than they are stopped does not extend its stop.
+  // A process that creates threads faster than they are stopped does not extend its stop.
   while (interrupt_new_threads(stop) > 0 && (stop->began == 0 || now() < stop->began + stop->budget)) wait_for_all(stop);
   bool any = false;
   for (size_t i = 0; i < stop->count; i++) any = any || stop->threads[i].error == 0;
@@ -193,7 +198,7 @@ static void *trace(void *argument) {
   pthread_mutex_unlock(&stop->lock);
   detach_all(stop);
   stop->ended = now();
-  // A thread that could not be stopped is detached by the kernel, as its tracer ends here.
+  // The kernel detaches a thread that could not be stopped, because its tracer ends here.
   return NULL;
 }
 
@@ -208,7 +213,8 @@ ms_process_stop *ms_process_stop_begin(int process, uint64_t budget) {
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&stop->change, &attributes);
   pthread_condattr_destroy(&attributes);
-  // The kernel ties a trace to the thread that began it: that thread can end the stop while the caller reads memory.
+  // Only the tracing thread may end a trace. A separate thread can end the stop while the caller
+  // reads memory.
   int error = pthread_create(&stop->tracer, NULL, trace, stop);
   if (error == 0) {
     pthread_mutex_lock(&stop->lock);

@@ -14,18 +14,18 @@ struct ms_unwinder {
   void *context;
   module_image *images;
   size_t count;
-  // The walk that is under way.
+  // The state of the current walk.
   const ms_unwind_registers *registers;
   ms_unwind_frame *frames;
   size_t most, filled;
-  // Whether the last word that libdwfl asked for could not be read.
+  // True if the last word that libdwfl requested could not be read.
   bool misses;
 };
 
-// libdwfl walks a thread by its id; here the only thread is the one under way.
+// libdwfl identifies a thread by its id; each walk has only one thread.
 enum { the_thread = 1 };
 
-/// Hands libdwfl a module as it lies in memory, once the first of its frames is met.
+/// Passes the in-memory image of a module to libdwfl at the module's first frame.
 static int find_elf(Dwfl_Module *module, void **user_data, const char *name, Dwarf_Addr base, char **file_name, Elf **elf) {
   (void)module, (void)name, (void)base, (void)file_name;
   module_image *image = *user_data;
@@ -55,8 +55,8 @@ static bool get_thread(Dwfl *dwfl, pid_t id, void *unwinder, void **thread) {
 static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *argument) {
   (void)dwfl;
   ms_unwinder *unwinder = argument;
-  // An async function of Swift marks the frame pointer that it saves by bit 60, which no address has. Signed pointers of
-  // aarch64 have more of them.
+  // Swift marks the saved frame pointer of an async function with bit 60, which no address has.
+  // Signed pointers on aarch64 use more of the upper bits.
   address &= ((uint64_t)1 << 56) - 1;
   unwinder->misses = unwinder->read(unwinder->context, address, word, sizeof *word) != sizeof *word;
   return !unwinder->misses;
@@ -80,7 +80,7 @@ static int add_frame(Dwfl_Frame *frame, void *argument) {
   Dwarf_Addr address;
   bool is_instruction;
   if (!dwfl_frame_pc(frame, &address, &is_instruction)) return DWARF_CB_ABORT;
-  // A thread's outermost frame returns to nowhere.
+  // A return address of 0 marks a thread's outermost frame.
   if (address == 0 && unwinder->filled > 0) return DWARF_CB_ABORT;
   unwinder->frames[unwinder->filled++] = (ms_unwind_frame){address, is_instruction};
   return unwinder->filled < unwinder->most ? DWARF_CB_OK : DWARF_CB_ABORT;
@@ -113,7 +113,7 @@ ms_unwinder *ms_unwinder_create(const ms_unwind_module *modules, size_t count, m
     for (size_t i = 0; i < count; i++) {
       unwinder->images[i] = (module_image){.module = modules[i], .read = read, .context = context};
     }
-    // The process id only has to be one: no callback asks the kernel.
+    // The process id is arbitrary, because no callback uses it.
     if (report_modules(unwinder) && dwfl_attach_state(unwinder->dwfl, NULL, the_thread, &thread_callbacks, unwinder)) {
       return unwinder;
     }
@@ -137,7 +137,7 @@ ms_unwind_end ms_unwinder_walk(ms_unwinder *unwinder, const ms_unwind_registers 
 }
 
 void ms_unwinder_free(ms_unwinder *unwinder) {
-  // Ends the Elf descriptors too; their bytes are ours.
+  // dwfl_end also frees the Elf descriptors; the images own the bytes.
   if (unwinder->dwfl != NULL) dwfl_end(unwinder->dwfl);
   for (size_t i = 0; i < unwinder->count; i++) module_image_free(&unwinder->images[i]);
   free(unwinder->images);

@@ -2,7 +2,8 @@
 
 #include <stdbool.h>
 
-// Nearly all blocks hold nothing: one test without branches inside, which the compiler vectorizes, passes them.
+// Most blocks have no match. A branchless test per block, which the compiler vectorizes, skips
+// them.
 enum { block = 32 };
 
 size_t ms_words_equal(const uint64_t *words, size_t count, uint64_t wanted, size_t *begin,

@@ -1,15 +1,15 @@
 import IncidentModel
 
-/// The memory of a process: a running one, or what a core dump kept.
+/// The memory of a running process or of a core dump.
 package protocol MemoryImage {
-  /// The mapped ranges, in the order of addresses.
+  /// The mapped ranges, in ascending order.
   var regions: [MemoryRegion] { get }
   /// The files mapped as code.
   var modules: [Module] { get }
   /// Copies as much of `buffer` as is readable from `address`; returns the number of bytes copied.
   func read(_ address: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int
-  /// The parts of a range that have content, in the order of addresses. The other pages were never written: reading them from
-  /// a running process would make its kernel allocate them.
+  /// The parts of a range that have content, in ascending order. All other pages were never
+  /// written, and reading them from a running process would allocate them.
   func occupied(in range: Range<UInt64>) -> [Range<UInt64>]
 }
 

@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// A picture of a process as an input: with the events of its breadcrumb log, where it keeps one.
+/// An event source for a process snapshot, with the events of the process's breadcrumb log if it
+/// has one.
 package final class PictureEvents: EventSource {
   package let queues: QueueTable
   package let format: String
@@ -14,11 +15,12 @@ package final class PictureEvents: EventSource {
   private let ownUnread: [Unread]
 
   /// - Parameters:
-  ///   - process: the process in the picture.
-  ///   - modules: its modules.
-  ///   - crash: the signal that ended it, if one did.
-  ///   - unread: the parts of a core that are missing.
-  ///   - log: the log that the process kept, which has the crash too if its handler could record it.
+  ///   - process: the process of the snapshot.
+  ///   - modules: the modules of the process.
+  ///   - crash: the crash that ended the process; nil if it was alive.
+  ///   - unread: the missing parts of a core.
+  ///   - log: the process's own log. The log also contains the crash if the crash handler could
+  /// record it.
   package init(
     of process: some ProcessSource, _ picture: ProcessPicture, modules: [Module],
     crash: Crash? = nil, unread: [Unread] = [], log: (any EventSource)? = nil
@@ -35,7 +37,8 @@ package final class PictureEvents: EventSource {
     recording =
       log?.recording
       ?? "\(format) \(process.id) \(picture.wall)"
-    // A library may be loaded since the log listed them; the log alone has a library that was unloaded.
+    // A library may have been loaded after the log listed the modules; only the log lists a library
+    // that was unloaded.
     let seen = log?.modules ?? []
     let known = Set(seen.map(\.module.text))
     self.modules =

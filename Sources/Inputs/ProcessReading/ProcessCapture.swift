@@ -1,17 +1,18 @@
 import IncidentModel
 
-/// A process whose state can be read: a running one, or a core dump.
+/// A process whose state can be read: a running process, or a core dump.
 package protocol ProcessSource: AnyObject {
   var id: Int { get }
   var executable: String { get }
-  /// Directories and files that hold the files of its modules, for symbols.
+  /// Directories and files with the files of the process's modules, for symbols.
   var symbolPlaces: [String] { get }
-  /// How many processors it may use; nil if unknown.
+  /// The number of processors that the process may use; nil if unknown.
   var processors: Int? { get }
   /// The files that are mapped as code.
   var modules: [Module] { get }
 
-  /// Reads the threads and runs `body` while nothing moves, if that can be had; walks no stack.
+  /// Reads the threads, and runs `body` while the process is stopped, if a stop is possible. Walks
+  /// no stacks.
   func capture(
     whileStopped body: (any MemoryImage, [NativeThread]) -> Void
   ) throws(ProcessFailure) -> ProcessCapture
@@ -26,7 +27,7 @@ package struct ProcessCapture {
   package var stop: ProcessPicture.Stop
   package var notes: [String]
 
-  /// The picture, with the stacks of the threads.
+  /// The snapshot of the process, with the stacks of the threads.
   package func picture() -> ProcessPicture {
     let walker = StackWalker(memory, extents: extents)
     let threads = threads.map { thread in

@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens `/proc/PID/mem` for reading, which needs the permission to trace the process. The descriptor stays bound to the
-/// program that runs now: it never reads another process that gets the same id. Returns -1 and sets `errno` on failure.
+/// Opens `/proc/PID/mem` for reading, which requires the permission to trace the process. The
+/// descriptor stays bound to the current program: it never reads another process with the same id.
+/// Returns -1 and sets `errno` on failure.
 int ms_process_memory_open(int process);
 
 /// Reads up to `size` bytes from `address`; returns the number of bytes before the first unreadable one.

@@ -1,6 +1,7 @@
-// Walks stacks by libdwfl over memory that the caller reads: of a running process or of a core dump.
+// Walks stacks with libdwfl. The caller provides the memory, of a running process or of a core
+// dump.
 //
-// Unwind rules come from the modules as they lie in memory, so no file is opened here and nothing is fetched.
+// The unwind rules come from the modules in memory, so this code opens and downloads no files.
 #ifndef MS_UNWIND_H
 #define MS_UNWIND_H
 
@@ -8,21 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Copies up to `size` bytes from `address` of the process; returns how many were readable.
+/// Copies up to `size` bytes from `address` of the process; returns the number of readable bytes.
 typedef size_t ms_memory_reader(void *context, uint64_t address, void *buffer, size_t size);
 
-/// A file mapped as code, from its ELF header on.
+/// A file mapped as code, beginning at its ELF header.
 typedef struct {
   uint64_t start, end;
 } ms_unwind_module;
 
-/// A frame: an address, and whether it is that of an instruction rather than the one behind a call.
+/// A frame. `is_instruction` is false if the address is a return address, after the call.
 typedef struct {
   uint64_t address;
   bool is_instruction;
 } ms_unwind_frame;
 
-/// A thread's registers by their DWARF numbers: 17 with the program counter last on x86_64, 32 on aarch64.
+/// A thread's registers by DWARF number: 17 on x86_64, with the program counter last, and 32 on
+/// aarch64.
 typedef struct {
   uint64_t values[32];
   uint32_t count;
@@ -33,16 +35,16 @@ typedef enum {
   MS_UNWIND_COMPLETE,
   MS_UNWIND_LIMIT,
   MS_UNWIND_NO_RULE,
-  /// The memory that holds the next frame cannot be read.
+  /// The memory of the next frame is unreadable.
   MS_UNWIND_NO_MEMORY,
 } ms_unwind_end;
 
 typedef struct ms_unwinder ms_unwinder;
 
-/// Creates an unwinder for the modules, which must not overlap; NULL if libdwfl refuses them.
+/// Creates an unwinder for the modules, which must not overlap; NULL if libdwfl rejects them.
 ms_unwinder *ms_unwinder_create(const ms_unwind_module *modules, size_t count, ms_memory_reader *read, void *context);
 
-/// Fills `frames`, innermost first, and sets `count`; returns why the walk ended.
+/// Fills `frames`, innermost first, and sets `count`; returns the reason why the walk ended.
 ms_unwind_end ms_unwinder_walk(ms_unwinder *unwinder, const ms_unwind_registers *registers, ms_unwind_frame *frames,
                                size_t most, size_t *count);
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bytes of a core file, every access within its size.
+/// The bytes of a core file; every access is checked against its size.
 final class CoreBytes {
   /// The name of the file in messages.
   let name: String
@@ -23,7 +23,7 @@ final class CoreBytes {
 
   deinit { close(file) }
 
-  /// When the file was last written to, in nanoseconds since 1970.
+  /// The time of the last modification, in nanoseconds since 1970.
   var written: UInt64 {
     var status = stat()
     guard fstat(file, &status) == 0 else { return 0 }
@@ -31,7 +31,7 @@ final class CoreBytes {
       &+ UInt64(clamping: status.st_mtim.tv_nsec)
   }
 
-  /// Fills `buffer` from `offset` on; returns how many bytes there were.
+  /// Fills `buffer` from `offset` on; returns the number of bytes read.
   func read(_ offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     while done < buffer.count, offset < size, UInt64(done) < size - offset {
@@ -42,7 +42,7 @@ final class CoreBytes {
     return done
   }
 
-  /// The bytes of a range; fails, naming the offset, if the file ends before the range does.
+  /// The bytes of a range. Throws an error with the offset if the file ends before the range.
   func bytes(_ offset: UInt64, _ count: UInt64, of what: String) throws(ProcessFailure) -> [UInt8] {
     let (end, isBeyond) = offset.addingReportingOverflow(count)
     guard !isBeyond, end <= size else {
@@ -57,7 +57,7 @@ final class CoreBytes {
 }
 
 extension Array<UInt8> {
-  /// The little-endian value at a place; nil outside of the bytes.
+  /// The little-endian value at an index; nil if the value exceeds the bytes.
   func load<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, at place: Int) -> Value?
   {
     guard place >= 0, place <= count - MemoryLayout<Value>.size else { return nil }

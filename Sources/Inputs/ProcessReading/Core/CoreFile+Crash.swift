@@ -2,14 +2,15 @@ import Glibc
 import IncidentModel
 
 extension CoreFile {
-  /// Signals whose default action dumps core. A debugger that saves the core of a process leaves other ones, or none.
+  /// Signals whose default action dumps core. A core that a debugger saved has another signal, or
+  /// no signal.
   private static let fatal: Set<Int32> = [
     SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGXCPU, SIGXFSZ, SIGSYS,
   ]
 
-  /// The signal that ended the process; nil if it was alive when a debugger wrote its core.
+  /// The crash that ended the process; nil if the process was alive when a debugger wrote its core.
   ///
-  /// - Parameter picture: its threads with their stacks.
+  /// - Parameter picture: the process's threads with their stacks.
   package func crash(_ picture: ProcessPicture) -> Crash? {
     let info = notes.signalInfo
     let signal = info?.signal ?? notes.signal

@@ -1,12 +1,12 @@
 import Glibc
 import IncidentModel
 
-/// A process that is dead, in its core dump.
+/// A dead process, read from its core dump.
 package final class CoreFile: ProcessSource {
   package struct Options: Sendable {
-    /// The path of the program's own file, if it is not the one that the core names.
+    /// The path of the executable, if it differs from the path in the core.
     package var executable: String?
-    /// The directory below which the files of the core's machine are.
+    /// The sysroot: a directory with the files of the machine on which the core was dumped.
     package var sysroot: String?
 
     package init(executable: String? = nil, sysroot: String? = nil) {
@@ -23,13 +23,13 @@ package final class CoreFile: ProcessSource {
   let machine: Registers.Machine
   let memory: CoreMemory
   package var modules: [Module] { memory.modules }
-  /// When it was dumped, in nanoseconds since 1970.
+  /// The time of the dump, in nanoseconds since 1970.
   let written: UInt64
   private let options: Options
   private let files: CoreFiles
 
   /// - Parameters:
-  ///   - path: the core's path; the file is not compressed.
+  ///   - path: the path of the uncompressed core file.
   ///   - name: the core's name in messages.
   package init(path: String, name: String, options: Options = Options()) throws(ProcessFailure) {
     let file = try CoreBytes(path: path, name: name)
@@ -52,20 +52,20 @@ package final class CoreFile: ProcessSource {
     executable = program ?? notes.name
   }
 
-  /// Whether a file begins as core dumps do; false too if it cannot be read.
+  /// True if a file begins like a core dump; false if the file cannot be read.
   package static func recognises(path: String) -> Bool {
     guard let file = try? CoreBytes(path: path, name: path), (try? CoreHeaders(of: file)) != nil
     else { return false }
     return true
   }
 
-  /// The path of the program: the file that its entry point lies in.
+  /// The path of the executable: the mapped file that contains the entry point.
   private static func program(_ notes: CoreNotes) -> String? {
     let entry = notes.auxiliary[UInt64(AT_ENTRY)]
     return notes.files.first { file in entry.map { file.range.contains($0) } ?? false }?.path
   }
 
-  /// The parts of the dump that its file does not have.
+  /// The parts of the dump that are missing from the file.
   package var unread: [Unread] { notes.unread + memory.unread }
 
   package var processors: Int? { nil }
@@ -84,7 +84,7 @@ package final class CoreFile: ProcessSource {
       notes: [])
   }
 
-  /// Gaps in the dump and their remedies; complete once stacks were walked.
+  /// Describes gaps in the dump with their remedies; complete after the stacks were walked.
   package var shortcomings: [String] {
     var words = files.failures.sorted { $0.key < $1.key }.map(\.value)
     let cut = unread.filter { $0.reason == .truncated }

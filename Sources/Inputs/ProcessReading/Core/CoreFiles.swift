@@ -1,12 +1,12 @@
 import Glibc
 import IncidentModel
 
-/// The files that were mapped when a core was dumped, where they are now.
+/// Finds the files that were mapped when a core was dumped.
 ///
-/// A file is used only if it is the one that was mapped: the core keeps the first page of each, which holds the ELF headers
-/// and the build id.
+/// A file is used only if it matches the mapped one: the kernel writes the first page of each
+/// mapped file to the core, with the ELF headers and the build id.
 final class CoreFiles {
-  /// How much of a file the kernel keeps in the core.
+  /// The size of the file beginning that the kernel writes to the core.
   static let headSize = 4096
 
   private struct Known {
@@ -17,18 +17,18 @@ final class CoreFiles {
   private let sysroot: String?
   private let executable: String?
   private var known: [String: Known] = [:]
-  /// Files that could not be used and the reasons: sentences for the reader, by the files' paths.
+  /// The reasons why files could not be used, by path, as sentences for the user.
   private(set) var failures: [String: String] = [:]
 
   /// - Parameters:
-  ///   - sysroot: the directory below which the files of the core's machine are.
-  ///   - executable: the path of the program's own file.
+  ///   - sysroot: the directory with the files of the core's machine.
+  ///   - executable: the path of the executable, if it differs from the path in the core.
   init(sysroot: String?, executable: String?) {
     self.sysroot = sysroot
     self.executable = executable
   }
 
-  /// - Parameter head: the bytes that the core has of the file's beginning.
+  /// - Parameter head: the file's first bytes according to the core.
   func file(at path: String, isProgram: Bool, head: () -> [UInt8]) -> CoreBytes? {
     if let file = known[path] { return file.content }
     let found = find(path, isProgram, head())
@@ -36,7 +36,7 @@ final class CoreFiles {
     return found.content
   }
 
-  /// The stamp of the file for a path of the core; nil if there is no such file.
+  /// The stamp of the file at a path of the core; nil if the file is unknown.
   func stamp(of path: String) -> FileStamp? { known[path]?.stamp }
 
   private func find(_ path: String, _ isProgram: Bool, _ head: [UInt8]) -> Known {
@@ -45,7 +45,7 @@ final class CoreFiles {
       let start = [UInt8](unsafeUninitializedCapacity: head.count) { buffer, filled in
         filled = content.read(0, into: UnsafeMutableRawBufferPointer(buffer))
       }
-      // The file's last page is mapped with zeros behind its end.
+      // The last page of a mapped file is padded with zeros.
       guard start.elementsEqual(head.prefix(start.count)) else {
         failures[path] = failures[path] ?? "\(place) is another build than the one that ran"
         continue
@@ -68,7 +68,7 @@ final class CoreFiles {
   private func places(_ path: String, _ isProgram: Bool) -> [String] {
     guard path.hasPrefix("/") else { return [] }
     let given = isProgram ? [executable].compactMap(\.self) : []
-    // With a sysroot, the same path of this machine is another machine's file.
+    // With a sysroot, this machine's file at the same path may be another file.
     return given + [(sysroot ?? "") + path]
   }
 }

@@ -6,7 +6,8 @@ struct CoreHeaders {
   let machine: Registers.Machine
   let segments: [Elf64_Phdr]
 
-  /// The kernel writes one for each mapping: as many as `vm.max_map_count` may be set to.
+  /// The kernel writes one segment for each mapping; `vm.max_map_count` bounds the number of
+  /// mappings.
   private static let mostSegments = 1 << 20
 
   init(of file: CoreBytes) throws(ProcessFailure) {
@@ -48,7 +49,7 @@ struct CoreHeaders {
       )
     }
     var count = Int(header.e_phnum)
-    // PN_XNUM: there are more than the field can hold, and the first section header has the number.
+    // PN_XNUM: the number exceeds the field's range and is stored in the first section header.
     if count == 0xffff {
       let section = try file.bytes(header.e_shoff, 64, of: "the section header")
       count = Int(section.load(UInt32.self, at: 44) ?? 0)

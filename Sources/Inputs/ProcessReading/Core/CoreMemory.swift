@@ -1,23 +1,23 @@
 import Glibc
 import IncidentModel
 
-/// The memory that a core dump kept, and the files that it left out because they can be read where they lie.
+/// The memory in a core dump. Pages that the kernel omitted are read from the mapped files.
 final class CoreMemory: MemoryImage {
-  /// A range of addresses, and the part of it that is in the core.
+  /// A range of addresses and the part of the range that is in the core.
   private struct Segment {
     var range: Range<UInt64>
     var offset: UInt64
-    /// How many bytes of it are in the core file.
+    /// The number of bytes of the range that are in the core file.
     var kept: UInt64
   }
 
-  /// The end of a process's addresses.
+  /// The upper limit of user addresses.
   private static let end = UInt64(Int64.max)
 
   let regions: [MemoryRegion]
   private(set) var mapped: [MappedModule] = []
   var modules: [Module] { mapped.map(\.module) }
-  /// The parts of the dump behind the end of the file.
+  /// The parts of the dump that lie beyond the end of a truncated file.
   let unread: [Unread]
 
   private let file: CoreBytes
@@ -26,7 +26,8 @@ final class CoreMemory: MemoryImage {
   private let files: CoreFiles
   private let program: String?
 
-  /// - Parameter program: the path of the executable in the core, which `files` may have under another path.
+  /// - Parameter program: the path of the executable according to the core; `files` may find it at
+  ///   another path.
   init(
     _ file: CoreBytes, _ headers: CoreHeaders, _ notes: CoreNotes, _ files: CoreFiles,
     program: String?
@@ -35,7 +36,7 @@ final class CoreMemory: MemoryImage {
     self.files = files
     self.program = program
     let loads = headers.segments.filter {
-      // No process has addresses in the upper half.
+      // User addresses are in the lower half of the address space.
       $0.p_type == UInt32(PT_LOAD) && $0.p_memsz > 0 && $0.p_vaddr < Self.end
         && $0.p_memsz <= Self.end - $0.p_vaddr
     }.sorted { $0.p_vaddr < $1.p_vaddr }
@@ -58,7 +59,8 @@ final class CoreMemory: MemoryImage {
           isExecutable: load.p_flags & UInt32(PF_X) != 0,
           path: names.mapping(at: load.p_vaddr)?.path ?? ""))
     }
-    // A debugger omits segments of unmodified code. Only the file's own headers then say what is code.
+    // A debugger omits segments of unmodified code; then only the headers of the mapped file show
+    // which addresses are code.
     regions += listed.filter { file in
       [file.range.lowerBound, file.range.upperBound - 1].allSatisfy {
         Self.index(of: $0, in: segments, \.range) == nil
@@ -109,7 +111,7 @@ final class CoreMemory: MemoryImage {
     return done
   }
 
-  /// Reads what the core itself has.
+  /// Reads bytes that are in the core; returns their number.
   private func readKept(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let index = Self.index(of: address, in: segments, \.range) else { return 0 }
     let segment = segments[index]
@@ -120,7 +122,8 @@ final class CoreMemory: MemoryImage {
       segment.offset + skipped, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 
-  /// Reads what the kernel left out of the core as it is in a file. Written pages of a file's mapping are always in the core.
+  /// Reads pages that the kernel omitted from the core from the mapped file. The core always
+  /// contains modified pages of file mappings.
   private func readFile(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let index = Self.index(of: address, in: mappings, \.region.range) else { return 0 }
     let mapping = mappings[index]
@@ -133,7 +136,7 @@ final class CoreMemory: MemoryImage {
       into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 
-  /// - Parameter head: the mapping that begins with the file's first byte, which the kernel keeps the first page of.
+  /// - Parameter head: the mapping of the file's first page, which the kernel writes to the core.
   private func file(of path: String, _ head: FileMapping?) -> CoreBytes? {
     files.file(at: path, isProgram: path == program) {
       guard let head else { return [] }
@@ -143,7 +146,7 @@ final class CoreMemory: MemoryImage {
     }
   }
 
-  /// The stamp of the file of a module without a build id.
+  /// The stamp of a module's file. Used for modules without a build id.
   private func stamp(of head: FileMapping) -> FileStamp? {
     _ = file(of: head.path, head)
     return files.stamp(of: head.path)
@@ -157,7 +160,7 @@ final class CoreMemory: MemoryImage {
   }
 }
 
-/// The mapped files of a core, by their addresses.
+/// The mapped files of a core, by start address.
 private struct MappingNames {
   private let byStart: [UInt64: CoreNotes.MappedFile]
 
@@ -165,6 +168,7 @@ private struct MappingNames {
     byStart = Dictionary(files.map { ($0.range.lowerBound, $0) }) { first, _ in first }
   }
 
-  /// The kernel writes a segment and a file's entry for the same mapping.
+  /// The mapping that starts at `start`. The kernel writes both a segment and a file entry for a
+  /// mapping.
   func mapping(at start: UInt64) -> CoreNotes.MappedFile? { byStart[start] }
 }

@@ -1,9 +1,9 @@
 import Glibc
 import IncidentModel
 
-/// Contents of a core's notes: threads, mapped files, the signal.
+/// The contents of a core's notes: threads, mapped files, the signal.
 struct CoreNotes {
-  /// A file that was mapped.
+  /// A mapped file.
   struct MappedFile {
     var range: Range<UInt64>
     var offset: UInt64
@@ -14,24 +14,24 @@ struct CoreNotes {
   struct SignalInfo {
     var signal: Int
     var code: Int
-    /// The address of a fault, or the sender's process and user, in one word.
+    /// The fault address, or the sender's process and user id in one word.
     var word: UInt64
   }
 
   private(set) var process: Int?
   /// The first 15 bytes of the program's name.
   private(set) var name = ""
-  /// The one that died first.
+  /// The threads, beginning with the thread that died first.
   private(set) var threads: [NativeThread] = []
   private(set) var files: [MappedFile] = []
   private(set) var signalInfo: SignalInfo?
-  /// The signal that the first thread was at.
+  /// The current signal of the first thread.
   private(set) var signal = 0
-  /// By the types of the kernel's auxiliary vector.
+  /// The kernel's auxiliary vector: values by type.
   private(set) var auxiliary: [UInt64: UInt64] = [:]
   private(set) var unread: [Unread] = []
 
-  /// Ten thousand threads take about 50 MB.
+  /// The maximum size of the notes. Ten thousand threads take about 50 MB.
   private static let mostBytes: UInt64 = 256 << 20
   private static let mostFiles: UInt64 = 1 << 20
   private static let signalInfoType: UInt32 = 0x5349_4749
@@ -48,7 +48,8 @@ struct CoreNotes {
       guard let bytes = try? file.bytes(offset, count, of: "notes") else { continue }
       var notes = ELFNotes(bytes)
       while let note = notes.next() {
-        // A name of the kernel's; others, such as `LINUX` for extended registers, are passed over unless used.
+        // Notes with other names than the kernel's are skipped unless they are needed, for example
+        // `LINUX` for extended registers.
         read(note, headers.machine, at: offset)
       }
       if count < segment.p_filesz {
@@ -88,7 +89,8 @@ struct CoreNotes {
     }
   }
 
-  /// Reads the kernel's `struct elf_prstatus`: the id at 32, the registers at 112.
+  /// Reads the kernel's `struct elf_prstatus`: the thread id is at offset 32, the registers are at
+  /// offset 112.
   private mutating func addThread(_ content: [UInt8], _ machine: Registers.Machine) -> Bool {
     guard let id = content.load(UInt32.self, at: 32) else { return false }
     let values = (0..<34).prefix { 112 + $0 * 8 + 8 <= content.count }
@@ -115,7 +117,8 @@ struct CoreNotes {
     signalInfo = SignalInfo(signal: Int(signal), code: Int(code), word: word)
   }
 
-  /// Reads NT_FILE: the number of files, the page size, `start end page` for each, and their paths.
+  /// Reads NT_FILE: the number of files, the page size, `start end page` for each file, and the
+  /// paths.
   private mutating func readFiles(_ content: [UInt8]) {
     guard let count = content.load(UInt64.self, at: 0), count <= Self.mostFiles,
       let page = content.load(UInt64.self, at: 8), 16 + Int(count) * 24 <= content.count

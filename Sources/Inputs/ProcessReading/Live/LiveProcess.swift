@@ -5,8 +5,8 @@ import IncidentModel
 /// A running process, read from outside.
 package final class LiveProcess: ProcessSource {
   package struct Options: Sendable {
-    /// For how long the process may stand still, in nanoseconds; nil reads it while it runs. Of the 100 ms that are
-    /// promised, a part is left to the end of the stop.
+    /// The maximum duration of a stop in nanoseconds; nil reads the process while it runs. The
+    /// default leaves a margin below the documented 100 ms for ending the stop.
     package var stop: UInt64?
 
     package init(stop: UInt64? = 90_000_000) { self.stop = stop }
@@ -14,13 +14,14 @@ package final class LiveProcess: ProcessSource {
 
   package let id: Int
   package let executable: String
-  /// Directories and files that hold the files of its modules, as it sees them: its own root, and the program though its
-  /// file may be deleted.
+  /// Directories and files with the files of the process's modules, as the process sees them: its
+  /// root directory, and its executable even if that file was deleted.
   package var symbolPlaces: [String] { ["/proc/\(id)/root", "/proc/\(id)/exe"] }
 
   package var modules: [Module] { memory.modules }
 
-  /// How many processors its threads may use, which is how many Dispatch gives each pool of threads.
+  /// The number of processors that the process may use, which is also the number of threads that
+  /// Dispatch gives a pool.
   package var processors: Int? {
     ProcessStatus(of: id).map(\.processors).flatMap { $0 > 0 ? $0 : nil }
   }
@@ -29,7 +30,7 @@ package final class LiveProcess: ProcessSource {
   private let files: ThreadFiles
   private let options: Options
 
-  /// Opens the memory of a process, which needs the permission to trace it.
+  /// Opens the memory of a process. Requires the permission to trace the process.
   package init(_ id: Int, options: Options = Options()) throws(ProcessFailure) {
     self.id = id
     self.options = options
@@ -40,7 +41,8 @@ package final class LiveProcess: ProcessSource {
     }
   }
 
-  /// Refuses a process without readable memory and gives the reason, which the kernel does not.
+  /// The path of the executable. Throws an error with the reason if the process has no readable
+  /// memory, because the kernel reports no reason.
   private static func executable(of id: Int) throws(ProcessFailure) -> String {
     guard let status = ProcessStatus(of: id) else { throw .gone(id, .actual) }
     let name = "process \(id) (\(status.name))"
@@ -74,7 +76,7 @@ package final class LiveProcess: ProcessSource {
     whileStopped body: (any MemoryImage, [NativeThread]) -> Void
   ) throws(ProcessFailure) -> ProcessCapture {
     guard let budget = options.stop else { return captureRunning(body) }
-    // A thread that is stopped says nothing else of itself.
+    // The states are read before the stop, because a stopped thread's state is only “stopped”.
     let states = Dictionary(files.threads.map { ($0, files.state(of: $0)) }) { first, _ in first }
     guard let stop = ms_process_stop_begin(CInt(clamping: id), budget) else {
       throw ProcessFailure(id, .stopping, code: errno)
@@ -128,7 +130,8 @@ package final class LiveProcess: ProcessSource {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Memory may have been mapped since the process was opened. If the process died, the earlier list remains.
+  /// Reads the mappings again, because memory may have been mapped since the process was opened. If
+  /// the process died, the earlier list remains.
   private func refreshMappings() { try? memory.refresh() }
 
   private func stopped(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a process cannot be read, with the command that helps.
+/// The reason why a process cannot be read, with a command that helps.
 package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
   package let description: String
 
@@ -13,8 +13,8 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
   }
 
   /// - Parameters:
-  ///   - process: its id.
-  ///   - code: the system's `errno`.
+  ///   - process: the process id.
+  ///   - code: the `errno` of the failed call.
   init(_ process: Int, _ step: Step, code: CInt, surroundings: Surroundings = .actual) {
     guard let status = ProcessStatus(of: process) else {
       self = .gone(process, surroundings)
@@ -63,7 +63,7 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
     _ name: String, _ status: ProcessStatus, _ step: Step, _ surroundings: Surroundings
   ) -> ProcessFailure {
     if status.tracer != 0, step == .stopping {
-      // `TracerPid` is the id of a thread.
+      // `TracerPid` is a thread id.
       let tracer = ProcessStatus(of: status.tracer)
       let id = tracer?.threadGroup ?? status.tracer
       let its = tracer.flatMap { ProcessStatus(of: $0.threadGroup) }.map { " (\($0.name))" } ?? ""
@@ -112,7 +112,7 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The facts that decide about the permission to trace.
+  /// The facts that determine the permission to trace.
   struct Surroundings: Sendable {
     var user: Int
     var mayTraceOthers: Bool

@@ -1,11 +1,13 @@
 import Glibc
 
-/// Files below `/proc`, whose size is known only once they are read.
+/// Reads files below `/proc`, whose size is unknown until they are read.
 enum ProcessFiles {
-  /// Bounds the length of a list that a process makes the kernel write: a million mappings take about 100 MB.
+  /// The maximum number of bytes to read: a process controls the length of some lists, and a
+  /// million mappings take about 100 MB.
   private static let mostBytes = 256 << 20
 
-  /// The content of a file, or its first bytes; nil, with `errno` set, if it cannot be read.
+  /// The content of a file, or its first `most` bytes; nil, with `errno` set, if the file cannot be
+  /// read.
   static func read(_ path: String, atMost most: Int = mostBytes) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -24,14 +26,14 @@ enum ProcessFiles {
     return content
   }
 
-  /// The content of a file as text, without the line feed at its end.
+  /// The content of a file as text, without the trailing line feed.
   static func text(_ path: String) -> String? {
     guard var content = read(path) else { return nil }
     if content.last == UInt8(ascii: "\n") { content.removeLast() }
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// The names in a directory, in the order in which the kernel lists them; empty if it cannot be read.
+  /// The names in a directory, in the kernel's order; empty if the directory cannot be read.
   static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -45,7 +47,7 @@ enum ProcessFiles {
     return names
   }
 
-  /// The target of a symbolic link; nil if it cannot be read.
+  /// The target of a symbolic link; nil if the link cannot be read.
   static func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes {

@@ -1,6 +1,6 @@
-/// The mapped ranges of a process, as `/proc/PID/maps` lists them.
+/// Parses the mapped ranges of a process from `/proc/PID/maps`.
 enum ProcessMaps {
-  /// Parses lines of the form `start-end rwxp offset device inode path`; lines of another form are left out.
+  /// Parses lines of the form `start-end rwxp offset device inode path`; skips all other lines.
   static func parse(_ text: some Sequence<UInt8>) -> [FileMapping] {
     Array(text).split(separator: UInt8(ascii: "\n")).compactMap(mapping)
   }
@@ -24,7 +24,7 @@ enum ProcessMaps {
     UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 
-  /// The kernel escapes one character: a line feed is `\012`.
+  /// The path without escapes. The kernel escapes only the line feed, as `\012`.
   private static func unescaped(_ path: ArraySlice<UInt8>) -> String {
     let text = String(decoding: path, as: UTF8.self)
     return text.split(separator: "\\012", omittingEmptySubsequences: false)

@@ -4,23 +4,24 @@ import IncidentModel
 
 /// The memory of a running process.
 package final class ProcessMemory: MemoryImage {
-  /// Why a process cannot be read.
+  /// The `errno` of a failed access to a process.
   package struct Failure: Error, Equatable {
     package var code: CInt
   }
 
   package let process: Int
   package private(set) var regions: [MemoryRegion] = []
-  /// The modules, whose headers are read when the list is first needed: never while the process stands still for nothing else.
+  /// The modules. Their headers are read on first use, which must not happen only because the
+  /// process is stopped.
   package var modules: [Module] { mapped.map(\.module) }
   private(set) lazy var mapped = readModules()
   private var mappings: [FileMapping] = []
   private var listed: [UInt8] = []
   private let descriptor: CInt
-  /// The kernel's table of pages, a word for each; negative if it may not be read.
+  /// The descriptor of `/proc/PID/pagemap`, with one word per page; negative if access is denied.
   private let pages: CInt
 
-  /// Opens the memory of a process, which needs the permission to trace it.
+  /// Opens the memory of a process. Requires the permission to trace the process.
   package init(process: Int) throws(Failure) {
     self.process = process
     descriptor = ms_process_memory_open(CInt(clamping: process))
@@ -37,7 +38,7 @@ package final class ProcessMemory: MemoryImage {
   /// Reads the list of mappings again.
   package func refresh() throws(Failure) {
     guard let maps = ProcessFiles.read("/proc/\(process)/maps") else { throw Failure(code: errno) }
-    // While the process stands still the time is short, and mostly nothing has changed.
+    // The time is short while the process is stopped, and the list is usually unchanged.
     if maps == listed { return }
     listed = maps
     mappings = ProcessMaps.parse(maps)
@@ -63,7 +64,7 @@ package final class ProcessMemory: MemoryImage {
     while page < end {
       let wanted = Int(min(end - page, UInt64(words.count)))
       let got = pread(pages, &words, wanted * 8, off_t(page * 8)) / 8
-      // The rest may have content for all that is known.
+      // The page table could not be read further, so the rest counts as occupied.
       guard got > 0 else { return found + [max(range.lowerBound, page * size)..<range.upperBound] }
       for (index, word) in words.prefix(got).enumerated() where word & Self.hasContent != 0 {
         let start = max(range.lowerBound, (page + UInt64(index)) * size)
@@ -79,10 +80,11 @@ package final class ProcessMemory: MemoryImage {
     return found
   }
 
-  /// The bits of a word of the table for a page that is present, or in swap.
+  /// The bits of a page table word for a present page and for a page in swap.
   private static let hasContent: UInt64 = 3 << 62
 
-  /// The stamp of the file at the mapping's path in the process's own view of files, if that is the mapped one.
+  /// The stamp of the file at the mapping's path, as the process sees it; nil if that file is not
+  /// the mapped one.
   private static func stamp(of mapping: FileMapping, _ process: Int) -> FileStamp? {
     var status = stat()
     guard stat("/proc/\(process)/root\(mapping.path)", &status) == 0,

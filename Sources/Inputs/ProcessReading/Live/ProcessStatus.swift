@@ -4,19 +4,19 @@ import Glibc
 struct ProcessStatus: Sendable {
   let id: Int
   let name: String
-  /// The first letter of the kernel's word: `R`, `S`, `D`, `T`, `Z`.
+  /// The kernel's state letter: `R`, `S`, `D`, `T`, `Z`.
   let state: String
-  /// The process that a thread belongs to; its own id for a process.
+  /// The process id of a thread's process; the own id for a process.
   let threadGroup: Int
   let parent: Int
   let tracer: Int
   let user: Int
   let effectiveCapabilities: UInt64
-  /// How many processors its threads may use.
+  /// The number of processors that the threads may use.
   let processors: Int
   let isKernelThread: Bool
 
-  /// Nil if there is no such process.
+  /// Creates the status of a process; nil if there is no process with this id.
   init?(of id: Int) {
     guard let text = ProcessFiles.text("/proc/\(id)/status") else { return nil }
     var fields: [Substring: String] = [:]
@@ -36,7 +36,7 @@ struct ProcessStatus: Sendable {
     tracer = number("TracerPid") ?? 0
     user = number("Uid") ?? 0
     effectiveCapabilities = UInt64(fields["CapEff"] ?? "", radix: 16) ?? 0
-    // Groups of eight hexadecimal digits, with a bit for each.
+    // Groups of eight hexadecimal digits; each bit is a processor.
     processors = (fields["Cpus_allowed"] ?? "").reduce(0) {
       $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount
     }
@@ -45,14 +45,14 @@ struct ProcessStatus: Sendable {
 
   static var own: ProcessStatus? { ProcessStatus(of: Int(getpid())) }
 
-  /// Whether it may trace processes of others: `CAP_SYS_PTRACE`.
+  /// True if the process may trace other users' processes: `CAP_SYS_PTRACE`.
   var mayTraceOthers: Bool { effectiveCapabilities & 1 << 19 != 0 }
 
-  /// The kernel's `PF_KTHREAD`, in the flags of `/proc/PID/stat`.
+  /// The flag for kernel threads, `PF_KTHREAD`, in the flags of `/proc/PID/stat`.
   private static let kernelThread: UInt64 = 0x20_0000
 
   private static func flags(of id: Int) -> UInt64 {
-    // The name stands in parentheses and may contain anything, also parentheses.
+    // The name is in parentheses and may itself contain parentheses.
     guard let text = ProcessFiles.text("/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
       return 0
     }
@@ -60,7 +60,7 @@ struct ProcessStatus: Sendable {
     return words.count > 6 ? UInt64(words[6]) ?? 0 : 0
   }
 
-  /// The kernel's letter for a thread's state, in words.
+  /// The description of a state letter.
   static func words(forState letter: Character) -> String? {
     switch letter {
     case "R": "running"

@@ -4,14 +4,14 @@ import IncidentModel
 struct ThreadFiles {
   let process: Int
 
-  /// The two registers of a thread that the kernel shows, and its system call.
+  /// A thread's system call and the two registers that the kernel shows without a stop.
   struct Place {
     var programCounter: UInt64
     var stackPointer: UInt64
     var call: NativeThread.Call?
   }
 
-  /// The threads' kernel ids, in the order of their births.
+  /// The kernel ids of the threads, in order of creation.
   var threads: [Int] { ProcessFiles.names(in: "/proc/\(process)/task").compactMap { Int($0) } }
 
   func name(of thread: Int) -> String { ProcessFiles.text(path(thread, "comm")) ?? "" }
@@ -25,9 +25,10 @@ struct ThreadFiles {
     return text[end...].dropFirst(2).first.flatMap { ProcessStatus.words(forState: $0) }
   }
 
-  /// The place of a thread that sleeps in the kernel or is stopped; nil for one that runs.
+  /// The place of a thread that sleeps in the kernel or is stopped; nil for a running thread.
   func place(of thread: Int) -> Place? {
-    // `number arguments… stack-pointer program-counter`; of a thread that is in no call `-1 stack-pointer program-counter`.
+    // `number arguments… stack-pointer program-counter`; outside system calls `-1 stack-pointer
+    // program-counter`.
     let words = (ProcessFiles.text(path(thread, "syscall")) ?? "").split(separator: " ")
     let values = words.dropFirst().compactMap { UInt64($0.dropFirst(2), radix: 16) }
     guard values.count >= 2, let number = words.first.flatMap({ Int($0) }) else { return nil }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The headers of an executable or library, as they lie in memory.
+/// The ELF headers of an executable or library, read from memory.
 struct ELFHeaders {
   /// The difference between an address in the process and the address in the file.
   let loadBias: UInt64
-  /// The addresses of its code.
+  /// The addresses of the code.
   let text: Range<UInt64>
-  /// The addresses of all that is loaded.
+  /// The addresses of all loaded segments.
   let extent: Range<UInt64>
   let machine: UInt16
   let segments: [Elf64_Phdr]
@@ -16,7 +16,7 @@ struct ELFHeaders {
   private static let longestNotes: UInt64 = 65_536
   private static let longestBuildID = 64
 
-  /// Reads the headers that begin at `address`; nil if they are not those of a 64-bit module of this byte order.
+  /// Reads the headers at `address`; nil unless they belong to a little-endian 64-bit module.
   init?(at address: UInt64, in image: some MemoryImage) {
     guard let header = image.load(Elf64_Ehdr.self, at: address), header.isReadable,
       (1...Self.mostSegments).contains(Int(header.e_phnum)),
@@ -46,7 +46,7 @@ struct ELFHeaders {
     return low < high ? low..<high : 0..<0
   }
 
-  /// The linker's build id, from the notes in memory.
+  /// The build id from the notes in memory; nil if the module has none.
   func buildID(in image: some MemoryImage) -> [UInt8]? {
     for segment in segments where segment.p_type == UInt32(PT_NOTE) {
       let size = Int(min(segment.p_memsz, Self.longestNotes))
@@ -62,7 +62,7 @@ struct ELFHeaders {
 }
 
 extension Elf64_Ehdr {
-  /// Whether these are the headers of a 64-bit file of this machine's byte order, which is little-endian.
+  /// True for the headers of a 64-bit little-endian file.
   var isReadable: Bool {
     withUnsafeBytes(of: e_ident) { ident in
       ident.starts(with: [0x7f, 0x45, 0x4c, 0x46, UInt8(ELFCLASS64), UInt8(ELFDATA2LSB)])

@@ -1,10 +1,10 @@
-/// The notes in a segment of type `PT_NOTE`, in their order; ends at the first one that reaches beyond the bytes.
+/// Iterates over the notes of a `PT_NOTE` segment; stops at the first note that exceeds the bytes.
 struct ELFNotes: Sequence, IteratorProtocol {
   struct Note {
     var type: UInt32
     var name: String
     var content: ArraySlice<UInt8>
-    /// Offset of the note from the first byte of all.
+    /// The offset of the note from the first byte of the segment.
     var offset: Int
   }
 
@@ -12,7 +12,7 @@ struct ELFNotes: Sequence, IteratorProtocol {
 
   init(_ bytes: some Sequence<UInt8>) { rest = Array(bytes)[...] }
 
-  /// Offset of the note that `next` could not read; nil if every byte belonged to a note.
+  /// The offset of the note that `next` could not read; nil if all bytes were read.
   var unread: Int? { rest.isEmpty ? nil : rest.startIndex }
 
   mutating func next() -> Note? {

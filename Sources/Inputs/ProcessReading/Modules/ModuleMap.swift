@@ -1,16 +1,16 @@
 import Glibc
 import IncidentModel
 
-/// A module and all addresses that it takes, from its headers on.
+/// A module and the range of all its addresses, beginning at its headers.
 struct MappedModule: Sendable {
   var module: Module
   var extent: Range<UInt64>
 }
 
-/// The modules among mapped files, each described by its own headers in memory.
+/// Finds the modules among mapped files and reads each module's headers from memory.
 struct ModuleMap {
   private let image: any MemoryImage
-  /// Returns the stamp of the file that is mapped, if it can be known.
+  /// Returns the stamp of the mapped file; nil if it is unknown.
   private let stamp: (FileMapping) -> FileStamp?
 
   init(of image: any MemoryImage, stamp: @escaping (FileMapping) -> FileStamp?) {
@@ -18,13 +18,14 @@ struct ModuleMap {
     self.stamp = stamp
   }
 
-  /// The modules whose mappings are `mappings`, which are in the order of addresses.
+  /// The modules of `mappings`, which must be in ascending order.
   func modules(_ mappings: [FileMapping]) -> [MappedModule] {
     var modules: [MappedModule] = []
     var first = 0
     while first < mappings.count {
       var next = first + 1
-      // The parts of a module follow each other; a module that is mapped twice begins again at offset 0.
+      // The parts of a module are adjacent; a second mapping of the same module begins again at
+      // offset 0.
       while next < mappings.count, continues(mappings[next], mappings[first], mappings[next - 1]) {
         next += 1
       }
@@ -38,7 +39,7 @@ struct ModuleMap {
     if part.region.path == head.region.path {
       return part.offset > 0 && part.inode == head.inode
     }
-    // Between the parts of a file, and behind them, its zeroed memory has no name.
+    // A module's zeroed memory is anonymous and directly follows one of the module's parts.
     return part.region.path.isEmpty && part.region.range.lowerBound == last.region.range.upperBound
   }
 

@@ -1,11 +1,11 @@
 import IncidentModel
 
-/// The actors that tasks wait for and that threads run on.
+/// Reads the actors that tasks wait for and that threads run on.
 struct Actors {
   private let reader: WordReader
   private let names: TypeNames
   private var known: [UInt64: PictureActor] = [:]
-  /// The thread on each executor, by its object.
+  /// The kernel id of the thread on each executor, by the executor's object.
   private let holders: [UInt64: Int]
 
   private enum Status {
@@ -23,17 +23,19 @@ struct Actors {
 
   var all: [PictureActor] { known.values.sorted { $0.address < $1.address } }
 
-  /// The place where an executor runs its jobs.
+  /// The actor, queue or pool on which an executor runs its jobs.
   mutating func executor(_ object: UInt64, _ witness: UInt64) -> PictureExecutor {
     if object == 0 { return .pool }
     if let actor = actor(object, witness) { return .actor(actor) }
     let type = names.name(ofClassAt: reader.word(at: object) ?? 0)
-    // Since Swift 6.2 the main actor has an executor of the platform's; earlier versions use the object of the main actor.
+    // Since Swift 6.2 the main actor has an executor of the platform; earlier versions use the main
+    // actor object.
     let isMain = type == "MainActor" || type.hasSuffix("MainExecutor")
     return isMain ? .main : .custom(object, type: type)
   }
 
-  /// The actor whose own executor this is; nil if it is another one's. Such an executor has no witness.
+  /// The actor whose default executor this is; nil for a custom executor. A default executor has no
+  /// witness table.
   mutating func actor(_ object: UInt64, _ witness: UInt64) -> UInt64? {
     guard object != 0, witness & ~3 == 0, let metadata = reader.word(at: object) else { return nil }
     if known[object] == nil {

@@ -1,17 +1,17 @@
 import IncidentModel
 
-/// Follows the contexts of async functions from one that waits to its callers.
+/// Follows the async contexts from a suspended function to its callers.
 struct AsyncCallers {
   private let reader: WordReader
-  /// Many tasks wait in one place: they share one copy.
+  /// Cache of stacks: tasks that wait at the same place share one copy.
   private var known: [Stack: Stack] = [:]
   private static let most = 64
 
   init(_ reader: WordReader) { self.reader = reader }
 
-  /// The functions that go on after each other, from `context` outwards.
+  /// The resume addresses of the async callers, from `context` outwards.
   ///
-  /// - Parameter first: functions that go on before those of the contexts.
+  /// - Parameter first: resume addresses that precede those of the contexts.
   mutating func stack(from context: UInt64, starting first: [UInt64] = []) -> Stack {
     var frames = first.map { FrameAddress.asyncCaller($0) }
     var next = context

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Tells what threads wait for in system calls: queues, locks, the ends of other threads.
+/// Determines what threads wait for in system calls: queues, locks, the ends of other threads.
 struct BlockedThreads {
   private let reader: WordReader
   private let threads: [Int: ScannedThread]
@@ -11,7 +11,7 @@ struct BlockedThreads {
   private static let ownerMask: UInt32 = 0x3fff_ffff
   private static let hasWaiters: UInt32 = 0x8000_0000
 
-  /// Calls by their numbers on both machines.
+  /// The numbers of system calls on this machine.
   private enum Call {
     #if arch(arm64)
       static let futex = 98
@@ -22,7 +22,8 @@ struct BlockedThreads {
     #endif
   }
 
-  /// Offsets in Dispatch's record of a wait for a queue; the futex of the thread is its event.
+  /// Offsets in Dispatch's record of a synchronous wait for a queue. The thread waits on the futex
+  /// in `event`.
   private enum SyncContext {
     static let event: UInt64 = 96
     static let itself: UInt64 = 40
@@ -46,10 +47,10 @@ struct BlockedThreads {
     }
   }
 
-  /// The threads that wait for work, by their kernel ids.
+  /// The kernel ids of the threads that wait for work.
   var idle: Set<Int> { Set(waits.filter { $0.value == .work }.keys) }
 
-  /// The thread with its wait; tasks and actors are added later.
+  /// The thread with its wait. Tasks and actors are added later.
   func thread(_ thread: ScannedThread) -> PictureThread {
     var told = PictureThread(kernelID: thread.kernelID)
     told.wait = waits[thread.kernelID]
@@ -59,7 +60,8 @@ struct BlockedThreads {
   private mutating func wait(
     of thread: ScannedThread, in call: NativeThread.Call
   ) -> PictureThread.Wait {
-    // A call that was interrupted goes on under a number that does not say which one it is; its arguments stay.
+    // An interrupted call continues as `restart_syscall`, which hides the original number but keeps
+    // the arguments.
     guard call.number == Call.futex || call.number == Call.restarted, call.arguments.count >= 3,
       reader.half(at: call.arguments[0]) != nil
     else { return .call }
@@ -71,12 +73,13 @@ struct BlockedThreads {
       return .lock(word)
     }
     if isDispatchOwn(word) { return .work }
-    // A wait with a limit ends by itself.
+    // A wait with a timeout ends without a signal.
     let hasLimit = call.arguments.count > 3 && call.arguments[3] != 0
     return hasLimit ? .call : .signal(word)
   }
 
-  /// The queue that a synchronous call waits for. Its record on the stack names itself and the thread.
+  /// The queue that a synchronous call waits for. The wait record on the stack contains its own
+  /// address and the thread id.
   private mutating func queue(awaitedBy thread: ScannedThread, at word: UInt64) -> UInt64? {
     let context = word &- SyncContext.event
     guard reader.word(at: context &+ SyncContext.itself) == context,
@@ -116,7 +119,8 @@ struct BlockedThreads {
       address: address, label: label(of: address), holder: threads[owner] == nil ? nil : owner)
   }
 
-  /// The thread that `pthread_join` waits for: the kernel clears the id in its descriptor.
+  /// The thread that `pthread_join` waits for: the kernel clears the thread id in the thread's
+  /// descriptor.
   private func ended(_ word: UInt64) -> Int? {
     guard let id = reader.half(at: word).map(Int.init), let thread = threads[id],
       word > thread.threadPointer, word - thread.threadPointer < 4096
@@ -129,19 +133,20 @@ struct BlockedThreads {
     let operation = call.arguments[1] & 0x7f
     let inWord = Int(value & Self.ownerMask)
     switch operation {
-    // With priority inheritance the word is the owner's id.
+    // A priority-inheritance futex word contains the owner's id.
     case 6, 13: return threads[inWord] == nil ? nil : inWord
     case 0, 9:
-      // So it is in locks of Dispatch and the Swift runtime, where the highest bit says that others wait.
+      // Lock words of Dispatch and the Swift runtime contain the owner's id; the highest bit means
+      // that other threads wait.
       if value & Self.hasWaiters != 0, threads[inWord] != nil { return inWord }
       let expected = UInt32(truncatingIfNeeded: call.arguments[2])
-      // A mutex of glibc that others wait for is 2; its owner follows.
+      // A contended glibc mutex has the value 2, and the owner's id follows.
       if expected == 2, value == 2, let owner = reader.half(at: word &+ 8).map(Int.init),
         threads[owner] != nil
       {
         return owner
       }
-      // A lock for reading and writing has the writer behind the two words that threads wait on.
+      // A read-write lock has the writer's id after the two futex words.
       for offset in [16, 12] as [UInt64] {
         if let owner = reader.half(at: word &+ offset).map(Int.init), threads[owner] != nil,
           isReadWriteLock(word &+ offset &- 24)
@@ -154,20 +159,20 @@ struct BlockedThreads {
     }
   }
 
-  /// Whether a lock for reading and writing that a thread has for writing begins at `address`.
+  /// True if `address` holds a read-write lock that is locked for writing.
   private func isReadWriteLock(_ address: UInt64) -> Bool {
     guard let readers = reader.half(at: address), let shared = reader.half(at: address &+ 28) else {
       return false
     }
-    // Its two lowest bits say that it is held for writing.
+    // The lowest two bits mean that the lock is held for writing.
     return readers & 2 != 0 && shared <= 1
   }
 
-  /// Whether a word is one of Dispatch's own, on which the threads of its pools wait for work.
+  /// True if the word belongs to Dispatch, whose pool threads wait on such words for work.
   private func isDispatchOwn(_ word: UInt64) -> Bool {
     guard let region = reader.region(at: word) else { return false }
     if !region.path.isEmpty { return region.path.contains("libdispatch") }
-    // Data that begins as zero is mapped behind the file.
+    // Zero-initialized data is mapped after the file.
     return reader.region(at: region.range.lowerBound &- 1)?.path.contains("libdispatch") == true
   }
 }

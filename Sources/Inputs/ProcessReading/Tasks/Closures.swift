@@ -6,10 +6,10 @@ struct Closures {
 
   init(_ reader: WordReader) { self.reader = reader }
 
-  /// The functions that a task which has not started will run, innermost first.
+  /// The functions that a task runs once it starts, innermost first.
   ///
-  /// The runtime keeps the function and the closure's values in front of the first context. That function may be one that
-  /// only adapts another, which is then among the values.
+  /// The runtime stores the function and the closure's captured values before the first context.
+  /// That function may be an adapter; then the adapted function is among the captured values.
   func functions(startedBy task: TaskObject) -> [UInt64] {
     guard let entry = reader.word(at: task.context &- 24), reader.isCode(entry) else {
       return [task.resume]
@@ -24,7 +24,8 @@ struct Closures {
     return functions
   }
 
-  /// The function of an async closure among the values at `values`, behind the object's header, and its own values.
+  /// The first async closure among the captured values at `values`: its function and its captured
+  /// values. The values follow the object header.
   private func closure(in values: UInt64) -> (function: UInt64, values: UInt64)? {
     for index in 2..<2 + Self.mostWords {
       guard let word = reader.word(at: values &+ index * 8) else { return nil }
@@ -35,7 +36,8 @@ struct Closures {
     return nil
   }
 
-  /// The function that an async function pointer leads to: its distance, and the size of its context.
+  /// The function of an async function pointer, which consists of a relative address and the
+  /// context size.
   private func function(at pointer: UInt64) -> UInt64? {
     guard let region = reader.region(at: pointer), !region.path.isEmpty, !region.isExecutable,
       let distance = reader.half(at: pointer), let size = reader.half(at: pointer &+ 4),

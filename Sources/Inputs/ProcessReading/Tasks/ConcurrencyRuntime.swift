@@ -1,15 +1,16 @@
-/// The Swift concurrency runtime of a process, as its symbols for debuggers describe it.
+/// The Swift concurrency runtime of a process, described by its debugger symbols.
 struct ConcurrencyRuntime {
-  /// The first word of each task.
+  /// The first word of each task object.
   let taskMetadata: UInt64
-  /// Whether the memory of a task beyond its head is laid out as we know it.
+  /// True if the memory layout of a task beyond its header is known.
   let isKnown: Bool
-  /// The functions that a task which has not started yet begins with: they call the program's.
+  /// The runtime's start functions of tasks, which call the program's function.
   let adapters: Set<UInt64>
-  /// Gaps in the knowledge of this runtime, one sentence each.
+  /// The unknown properties of this runtime, one sentence each.
   let gaps: [String]
 
-  /// The layout since Swift 5.9, and the size of the task object that goes with it on 64-bit machines.
+  /// The layout version since Swift 5.9, and the size of the task object in that layout on 64-bit
+  /// machines.
   private static let knownVersion: UInt64 = 1
   private static let knownSize: UInt64 = TaskObject.size
 
@@ -20,13 +21,13 @@ struct ConcurrencyRuntime {
   ]
   private static let versionName = "_swift_concurrency_debug_internal_layout_version"
 
-  /// Why there are no tasks to be found.
+  /// The reason why no tasks can be found.
   enum Absence: Error {
     case notLoaded
     case noSymbols(String)
   }
 
-  /// The symbols for debuggers, that of the tasks' first word first.
+  /// The debugger symbols. The first symbol is the first word of each task.
   static let names = [metadataName, sizeName, versionName] + adapterNames
 
   init(_ reader: WordReader, _ symbols: ProcessSymbols) throws(Absence) {
@@ -38,7 +39,7 @@ struct ConcurrencyRuntime {
       metadata & 7 == 0
     else { throw .noSymbols(runtime.module) }
     let size = found[Self.sizeName].flatMap(reader.word(at:))
-    // The first layout came without a version.
+    // The first version of the layout had no version symbol.
     let version = found[Self.versionName].flatMap(reader.word(at:)).map { $0 & 0xffff_ffff } ?? 0
     taskMetadata = metadata
     adapters = Set(Self.adapterNames.compactMap { found[$0].flatMap(reader.word(at:)) })

@@ -1,21 +1,23 @@
 import IncidentModel
 
-/// Searches memory for words that hold the address of a continuation, which is that of its task.
+/// Searches memory for references to continuations. The address of a continuation is the address of
+/// its task.
 ///
-/// A handle of the task is the same address, and counts as a reference. The task's own memory and the runtime's lists hold the
-/// address too. Every other word could resume the continuation.
+/// A handle of the task has the same address and counts as a reference. Words in the task's own
+/// memory and in the runtime's lists do not count. Every other word could resume the continuation.
 struct ContinuationSearch {
   private let reader: WordReader
   private let threads: [ScannedThread]
   private let runtimePath: String
-  /// A task that so many words refer to is no lost one.
+  /// The maximum number of counted references: a task with that many references is not lost.
   private static let mostReferences = 64
-  /// The first word of a type's description is its kind, but for a class.
+  /// The largest metadata kind. Class metadata begins with 0 or with a pointer instead of a kind.
   private static let lastKind: UInt64 = 0x7ff
-  /// Enumerations keep their cases in a pointer's other bits.
+  /// The address bits of a pointer. Enumerations store their cases in the other bits.
   private static let pointerBits: UInt64 = 0x00ff_ffff_ffff_fff8
 
-  /// - Parameter runtime: the runtime, whose data describes its classes.
+  /// - Parameter runtime: the concurrency runtime, whose data section contains the metadata of its
+  ///   classes.
   init(
     _ reader: WordReader, _ threads: [ScannedThread], _ runtime: ConcurrencyRuntime
   ) {
@@ -24,7 +26,7 @@ struct ContinuationSearch {
     runtimePath = reader.region(at: runtime.taskMetadata)?.path ?? ""
   }
 
-  /// The references to each task that waits for a continuation, by its address.
+  /// The references to each task that waits for a continuation, by the task's address.
   func references(
     _ tasks: [TaskObject], excluding dead: [Range<UInt64>]
   ) -> [UInt64: PictureWait.References] {
@@ -46,7 +48,7 @@ struct ContinuationSearch {
     let freed = FreedChunks(reader).freed(
       open.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
     let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
-    // A handle that the task's own functions keep is none of the words that are left.
+    // Handles in the memory of the task's own functions are not among the remaining words.
     let handles = Dictionary(
       uniqueKeysWithValues: waiting.map { task in
         let own = (places[task.address] ?? []).count { own.isOwn(task, $0) }
@@ -70,9 +72,10 @@ struct ContinuationSearch {
     }
   }
 
-  /// Whether an object of one of the runtime's classes begins two words before `place`, as a checked continuation is.
+  /// True if `place` is the first field of an object of a runtime class, such as a checked
+  /// continuation.
   ///
-  /// Values of closures are objects too, of another kind.
+  /// Closure contexts are objects too, but have other metadata.
   private func isFirstField(_ place: UInt64) -> Bool {
     guard let type = reader.word(at: place &- 16), let count = reader.word(at: place &- 8),
       type & 7 == 0, count != 0, count >> 63 != 0 || count & 1 << 32 == 0,
@@ -81,7 +84,7 @@ struct ContinuationSearch {
     return reader.region(at: type)?.path == runtimePath
   }
 
-  /// Whether the task waits for a continuation that has not been resumed.
+  /// True if the task waits for a continuation that was not resumed.
   private func isAwaited(_ task: TaskObject) -> Bool {
     guard task.hasDependency, !task.isEnqueued, !task.isRunning,
       case .continuation(let context) = StatusRecords(of: task, reader).dependency

@@ -1,19 +1,19 @@
-/// The parts of stacks that no call uses: their content is left from calls that have returned.
+/// The unused parts of stacks, with stale values of calls that have returned.
 struct DeadStacks {
   private(set) var ranges: [Range<UInt64>] = []
 
-  /// Below the stack pointer, functions that call no others keep values without moving it.
+  /// The bytes below the stack pointer that leaf functions may use (System V ABI, x86_64).
   private static let redZone: UInt64 = 128
-  /// A thread's descriptor is this close to the end of its stack.
+  /// The maximum distance of a thread's descriptor from the end of its stack.
   private static let descriptorReach: UInt64 = 8192
 
-  /// - Parameter idle: threads that have no work, whose stacks hold values of earlier work only.
+  /// - Parameter idle: threads without work, whose stacks contain only stale values.
   init(_ threads: [ScannedThread], idle: Set<Int>, _ reader: WordReader) {
     var live: Set<UInt64> = []
     for thread in threads {
       guard let stack = reader.region(at: thread.stackPointer)?.range else { continue }
       live.insert(stack.lowerBound)
-      // A stack of the program's own may lie in memory that it uses for other things, too.
+      // A stack that the program allocated may share its mapping with other data.
       guard
         stack.contains(thread.threadPointer)
           || reader.region(at: thread.stackPointer)?.path == "[stack]"
@@ -25,7 +25,7 @@ struct DeadStacks {
       let used = max(stack.lowerBound, (thread.stackPointer &- Self.redZone) & ~15)
       if stack.lowerBound < used { ranges.append(stack.lowerBound..<used) }
     }
-    // A thread whose registers are not known may use any of the others.
+    // A thread with unknown registers may use any of the other stacks.
     guard threads.allSatisfy({ reader.region(at: $0.stackPointer) != nil }) else { return }
     let descriptors = Set(threads.map(\.threadPointer))
     for region in reader.regions where region.isWritable && !live.contains(region.range.lowerBound)
@@ -33,13 +33,14 @@ struct DeadStacks {
       if region.path.isEmpty, let end = Self.descriptor(endOf: region.range, reader),
         !descriptors.contains(end)
       {
-        // The stack of a thread that has ended, which the C library keeps for the next one.
+        // The stack of an ended thread, which glibc caches for the next thread.
         ranges.append(region.range.lowerBound..<end)
       }
     }
   }
 
-  /// The address of the thread descriptor at the end of a stack: its first and third words are its own address.
+  /// The address of the thread descriptor at the end of a stack. Its first and third words contain
+  /// its own address.
   private static func descriptor(endOf range: Range<UInt64>, _ reader: WordReader) -> UInt64? {
     guard range.upperBound - range.lowerBound > descriptorReach else { return nil }
     for place in stride(from: range.upperBound - descriptorReach, to: range.upperBound - 64, by: 64)

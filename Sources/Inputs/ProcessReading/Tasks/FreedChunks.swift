@@ -1,14 +1,15 @@
-/// Tells words of freed memory from those in use, in heaps of glibc's allocator.
+/// Finds words in freed memory of glibc heaps.
 ///
-/// Freed memory keeps its content. A chunk is free if the next one says so, or if it lies in a thread's cache: then its second
-/// word is a key that is the same in all caches of the process. In doubt, memory counts as used.
+/// Freed memory keeps its content. A chunk is free if the header of the next chunk says so, or if
+/// it is in a thread cache: then its second word is a key that all caches of the process share.
+/// Memory in doubt counts as used.
 struct FreedChunks {
   private let reader: WordReader
   private let cacheKey: UInt64?
   private static let arenaSize: UInt64 = 64 << 20
-  /// The first chunk of a heap is a thread's cache, of this size.
+  /// The size of the first chunk of a heap, which is a thread cache.
   private static let cacheChunk: UInt64 = 0x290
-  /// Of a larger heap, walking all chunks takes too long while the process is stopped.
+  /// The maximum size of a heap to walk: a larger walk takes too long while the process is stopped.
   private static let largestHeap: UInt64 = 512 << 20
 
   init(_ reader: WordReader) {
@@ -20,7 +21,7 @@ struct FreedChunks {
     reader.regions.first { $0.path == "[heap]" }?.range
   }
 
-  /// The second word of cached chunks; nil unless at least two of them agree.
+  /// The second word of cached chunks; nil unless at least two chunks agree.
   private static func key(inCacheAt cache: UInt64, _ reader: WordReader) -> UInt64? {
     guard reader.word(at: cache &- 8).map({ $0 & ~7 }) == cacheChunk else { return nil }
     var seen: [UInt64: Int] = [:]
@@ -36,7 +37,7 @@ struct FreedChunks {
     return most.key
   }
 
-  /// Those of `places` that lie in freed memory.
+  /// Returns the elements of `places` that are in freed memory.
   func freed(_ places: [UInt64]) -> Set<UInt64> {
     var byHeap: [UInt64: (chunks: Range<UInt64>, places: [UInt64])] = [:]
     for place in places {
@@ -48,7 +49,7 @@ struct FreedChunks {
     return freed
   }
 
-  /// From the first chunk to the end of the heap that contains `place`.
+  /// The range of the heap that contains `place`, beginning at its first chunk.
   private func heap(around place: UInt64) -> Range<UInt64>? {
     if let main = Self.mainHeap(reader), main.contains(place) {
       let start = main.lowerBound + (reader.word(at: main.lowerBound + 8) == 0 ? 16 : 0)
@@ -56,7 +57,8 @@ struct FreedChunks {
     }
     let base = place & ~(Self.arenaSize - 1)
     guard base <= UInt64(Int64.max) else { return nil }
-    // A heap of a thread begins with its arena's address, the heap before it, and its size.
+    // A thread's heap begins with the address of its arena, the address of the previous heap, and
+    // its size.
     guard let arena = reader.word(at: base), let size = reader.word(at: base + 16),
       size & 4095 == 0, (4096...Self.arenaSize).contains(size), place < base + size,
       reader.word(at: arena) != nil
@@ -68,7 +70,8 @@ struct FreedChunks {
     return nil
   }
 
-  /// Walks the chunks; marks the places that lie in freed ones, unless the walk goes astray.
+  /// Walks the chunks and inserts the places in freed chunks into `freed`. Inserts nothing if a
+  /// chunk header is invalid.
   private func mark(
     _ places: [UInt64], in chunks: Range<UInt64>, _ freed: inout Set<UInt64>
   ) {
@@ -84,7 +87,7 @@ struct FreedChunks {
       guard size >= 32, size & 15 == 0, size <= chunks.upperBound - chunk else { return }
       let end = chunk + size
       let first = next
-      // The last word of a chunk is in the head of the next one.
+      // The first word of the next chunk belongs to this one.
       while next < places.endIndex, places[next] < end + 8 { next += 1 }
       if first < next {
         let isTop = end == chunks.upperBound

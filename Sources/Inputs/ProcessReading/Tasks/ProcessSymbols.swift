@@ -1,18 +1,20 @@
 import IncidentModel
 import Symbolication
 
-/// The addresses of the symbols that a scan for tasks needs, from the files of modules: read before the process is stopped.
+/// The addresses of the symbols that a task scan needs. They are read from module files before the
+/// process is stopped.
 package struct ProcessSymbols {
-  /// The symbols that the concurrency runtime has for debuggers, by their names, and the module that defines them.
+  /// The debugger symbols of the concurrency runtime by name, and the module that defines them.
   let runtime: (module: String, addresses: [String: UInt64])?
-  /// The library of the runtime, if one is loaded that lacks these symbols.
+  /// The loaded library of the runtime, if it lacks these symbols.
   let libraryWithoutSymbols: String?
-  /// Dispatch's main queue.
+  /// The address of Dispatch's main queue.
   let mainQueue: UInt64?
 
   private static let mainQueueName = "_dispatch_main_q"
 
-  /// - Parameter symbolicator: finds the files of modules, which have the symbols of a runtime that is linked in.
+  /// - Parameter symbolicator: finds the files of modules. Needed for the symbols of a statically
+  ///   linked runtime.
   package init(_ modules: [Module], _ symbolicator: Symbolicator = Symbolicator()) {
     func first(_ part: String, _ names: [String]) -> (module: String, addresses: [String: UInt64])?
     {

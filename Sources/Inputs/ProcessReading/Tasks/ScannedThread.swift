@@ -1,13 +1,13 @@
-/// A thread of the process whose memory is scanned, as its registers say.
+/// A thread of the scanned process, with its registers.
 struct ScannedThread {
   var kernelID: Int
   /// The address of its thread-local storage; 0 if unknown.
   var threadPointer: UInt64
-  /// 0 if unknown.
+  /// The stack pointer; 0 if unknown.
   var stackPointer: UInt64
   /// All registers, in the kernel's order; empty if unknown.
   var registers: [UInt64]
-  /// The system call that it is in.
+  /// The thread's current system call; nil if there is no call or it is unknown.
   var call: NativeThread.Call?
 
   init(_ thread: NativeThread) {

@@ -1,8 +1,10 @@
 import IncidentModel
 
-/// Finds the tasks and threads that refer to a semaphore, a condition or a group: only these can signal it.
+/// Finds the tasks and threads that refer to a semaphore, a condition or a group, because only
+/// these can signal it.
 ///
-/// It follows pointers from the memory of threads and tasks, a few steps deep: a closure's values, an object's first fields.
+/// The search follows pointers from the memory of threads and tasks for a few levels: the values of
+/// a closure, the first fields of an object.
 struct SignalGivers {
   private let reader: WordReader
   private let threads: [ScannedThread]
@@ -10,10 +12,11 @@ struct SignalGivers {
   private let tasks: [TaskObject]
   private let isNew: (TaskObject) -> Bool
 
-  /// The word that the kernel watches is one of the first of its object.
+  /// The maximum distance of a futex word from the start of its object.
   private static let objectSize: UInt64 = 128
   private static let fields: UInt64 = 10
-  /// From a closure's values to a semaphore: by the closure that it adapts, and the object around the semaphore.
+  /// The number of levels from a closure's values to a semaphore: the adapted closure, and the
+  /// object that contains the semaphore.
   private static let taskDepth = 3
   private static let threadDepth = 1
   private static let mostVisits = 4096
@@ -21,8 +24,8 @@ struct SignalGivers {
   private static let mostTasks = 4096
 
   /// - Parameters:
-  ///   - tasks: those that do not run and have not finished.
-  ///   - isNew: whether a task has not started.
+  ///   - tasks: the unfinished tasks that do not run.
+  ///   - isNew: returns true if a task has not started.
   init(
     _ threads: [ScannedThread], _ waits: [Int: PictureThread.Wait], _ tasks: [TaskObject],
     isNew: @escaping (TaskObject) -> Bool, _ reader: WordReader
@@ -34,7 +37,8 @@ struct SignalGivers {
     self.isNew = isNew
   }
 
-  /// The tasks, by their addresses, and the threads that refer to the object around `word`, on which `thread` waits.
+  /// The addresses of the tasks and the ids of the threads that refer to the object around `word`,
+  /// on which `thread` waits.
   func givers(of word: UInt64, for thread: Int) -> (tasks: [UInt64], threads: [Int]) {
     let others = threads.filter { other in
       other.kernelID != thread && !waits(other, near: word) && waits[other.kernelID] != .work
@@ -45,7 +49,8 @@ struct SignalGivers {
     )
   }
 
-  /// Whether a thread waits for the same object, and does not signal it: a condition has a word for each of two groups of waiters.
+  /// True if `other` waits for the same object and so cannot signal it. The words may differ: a
+  /// condition has one word for each of two groups of waiters.
   private func waits(_ other: ScannedThread, near word: UInt64) -> Bool {
     guard case .signal(let awaited) = waits[other.kernelID] else { return false }
     return max(awaited, word) - min(awaited, word) < Self.objectSize

@@ -1,17 +1,17 @@
 /// The status records of a task: its children, its groups, its name, and its dependency.
 struct StatusRecords {
-  /// The object of a task's wait.
+  /// The object that a task waits for.
   enum Dependency {
     case task(UInt64)
     case continuation(UInt64)
     case group(UInt64)
-    /// Its turn: the object and the witness of the executor.
+    /// The executor on which the task is enqueued: its object and witness.
     case executor(UInt64, UInt64)
   }
 
   private(set) var dependency: Dependency?
   private(set) var name: String?
-  /// Addresses of words that point to tasks, of the runtime's own.
+  /// The addresses of the runtime's own words that point to tasks.
   private(set) var links: [UInt64] = []
 
   private enum Kind {
@@ -31,7 +31,7 @@ struct StatusRecords {
       else { return }
       switch flags & 0xff {
       case Kind.dependency:
-        // It names the task that waits, which garbage does not.
+        // A valid record contains the address of the waiting task.
         guard let kind = reader.half(at: next &+ 32),
           reader.word(at: next &+ 40) == task.address
         else { break }

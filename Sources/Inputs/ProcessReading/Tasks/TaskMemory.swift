@@ -1,21 +1,22 @@
 import IncidentModel
 
-/// Tells words of the runtime, and of tasks' own memory, from those of the program.
+/// Separates words of the runtime and of the tasks' own memory from words of the program.
 ///
-/// A task allocates what its functions keep from slabs. Children of `async let` live in the slabs of their parents.
+/// A task allocates its functions' memory from slabs. Children of `async let` use the slabs of
+/// their parents.
 struct TaskMemory {
   private struct Piece {
     var range: Range<UInt64>
     var task: UInt64
-    /// The end of its used part.
+    /// The end of the used part.
     var used: UInt64
-    /// The end of the farthest range up to this one: nothing before it reaches beyond.
+    /// The maximum end of this range and of all ranges before it; bounds the backward search.
     var reach: UInt64 = 0
   }
 
-  /// Words of the runtime that point to tasks.
+  /// The addresses of the runtime's words that point to tasks.
   private var links: Set<UInt64> = []
-  /// By their starts; one may contain another.
+  /// The pieces by start address; a piece may contain another piece.
   private var pieces: [Piece] = []
 
   private static let mostSlabs = 65_536
@@ -29,7 +30,7 @@ struct TaskMemory {
 
   init(_ tasks: [TaskObject], _ reader: WordReader) {
     for task in tasks {
-      // The words of the object itself are the runtime's; a result that follows them is not.
+      // The words of the object belong to the runtime; the result after the object does not.
       pieces.append(
         Piece(range: task.address..<task.end, task: task.address, used: task.address))
       links.formUnion(StatusRecords(of: task, reader).links)
@@ -54,7 +55,7 @@ struct TaskMemory {
     }
   }
 
-  /// The memory that a task's functions use now.
+  /// The memory that a task's functions currently use.
   static func usedSlabs(of task: TaskObject, _ reader: WordReader) -> [Range<UInt64>] {
     var used: [Range<UInt64>] = []
     visitSlabs(of: task, reader) { slab, sizes in
@@ -80,15 +81,15 @@ struct TaskMemory {
     }
   }
 
-  /// Whether the word at `place`, which holds the address of `task`, could be used to resume it: it is the program's, or is in
-  /// memory that another task uses now.
+  /// True if the word at `place`, which contains the address of `task`, could be used to resume it:
+  /// the word belongs to the program, or is in memory that another task currently uses.
   func couldResume(_ task: TaskObject, from place: UInt64) -> Bool {
     if links.contains(place) { return false }
     guard let piece = piece(at: place) else { return true }
     return piece.task != task.address && place < piece.used
   }
 
-  /// Whether the word at `place` is in memory of the task's own functions.
+  /// True if the word at `place` is in memory of the task's own functions.
   func isOwn(_ task: TaskObject, _ place: UInt64) -> Bool {
     guard !links.contains(place), let piece = piece(at: place) else { return false }
     return piece.task == task.address && place < piece.used

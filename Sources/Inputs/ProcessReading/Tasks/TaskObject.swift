@@ -1,8 +1,8 @@
 import IncidentModel
 
-/// The memory of one task, checked against everything that a task's memory must satisfy.
+/// The memory of one task, checked against all invariants of a task object.
 struct TaskObject {
-  /// Of the part that all tasks have, on 64-bit machines.
+  /// The size of the part that all tasks have, on 64-bit machines.
   static let size: UInt64 = 208
 
   let address: UInt64
@@ -41,18 +41,19 @@ struct TaskObject {
   private static let immortal: UInt64 = 0x8000_0004_ffff_ffff
   private static let highestPriority: UInt64 = 0x21
 
-  /// Reads the task at `address`; nil for anything that is none, or none any more.
+  /// Reads the task at `address`; nil if the memory is no task or a freed task.
   ///
-  /// - Parameter isKnown: Whether the layout beyond the head is known.
+  /// - Parameter isKnown: True if the layout beyond the header is known.
   init?(at address: UInt64, _ reader: WordReader, isKnown: Bool) {
-    // Programs have the lower half of all addresses.
+    // User addresses are in the lower half of the address space.
     guard address <= UInt64(Int64.max) - Self.size,
       let references = reader.word(at: address + Offset.references),
       let flags = reader.word(at: address + Offset.flags),
       let resume = reader.word(at: address + Offset.resume),
       let context = reader.word(at: address + Offset.context)
     else { return nil }
-    // The runtime sets bit 32 before it frees an object; an object that others share has its counts elsewhere (bit 63).
+    // The runtime sets bit 32 before it frees an object. Bit 63 means that the reference counts are
+    // stored outside the object.
     guard references == Self.immortal || references & 1 << 63 != 0 || references & 1 << 32 == 0,
       references != 0
     else { return nil }
@@ -87,7 +88,8 @@ struct TaskObject {
     guard isConsistent(reader) else { return nil }
   }
 
-  /// Memory of a finished child of `async let` is its parent's again, so that it is no task any more.
+  /// False if the fields contradict each other. A finished child of `async let` is no task, because
+  /// its memory belongs to the parent again.
   private func isConsistent(_ reader: WordReader) -> Bool {
     if isComplete { return !isAsyncLet }
     guard reader.word(at: context) != nil else { return false }
@@ -109,7 +111,7 @@ struct TaskObject {
   var isGroupChild: Bool { jobFlags & 1 << 26 != 0 }
   var isAsyncLet: Bool { jobFlags & 1 << 28 != 0 }
 
-  /// The current priority, to which it may have been raised.
+  /// The current priority, including escalation.
   var priority: UInt8 {
     let raised = UInt8(truncatingIfNeeded: status & Status.priority)
     return raised == 0 ? UInt8(truncatingIfNeeded: jobFlags >> 8) : raised
@@ -124,22 +126,23 @@ struct TaskObject {
     return flags
   }
 
-  /// The address of the task whose child it is.
+  /// The address of the parent task; nil if the task is no child.
   func parent(_ reader: WordReader) -> UInt64? {
     isChild ? reader.word(at: address + Self.size) : nil
   }
 
-  /// The address of the next child of its parent or of its group.
+  /// The address of the next child of the same parent or group; nil if the task is no child.
   func nextSibling(_ reader: WordReader) -> UInt64? {
     isChild ? reader.word(at: address + Self.size + 8) : nil
   }
 
-  /// The end of the runtime's own words of a task; a result follows.
+  /// The end of the runtime's part of the task object; the result follows.
   var end: UInt64 {
     address + Self.size + (isChild ? 16 : 0) + (isGroupChild ? 8 : 0) + (isFuture ? 24 : 0)
   }
 
-  /// How many references to it are counted besides its own; nil if the object does not hold the count.
+  /// The number of references without the task's own; nil if the count is stored outside the
+  /// object.
   var handles: Int? {
     references == Self.immortal || references >> 63 != 0 ? nil : Int(references >> 33)
   }

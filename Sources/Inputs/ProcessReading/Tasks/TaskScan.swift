@@ -1,20 +1,20 @@
 import IncidentModel
 
-/// Makes the picture of a process's tasks from its memory.
+/// Reads the tasks of a process from its memory.
 package struct TaskScan {
   private let reader: WordReader
   private let threads: [ScannedThread]
   private let symbols: ProcessSymbols
   private let processors: Int?
 
-  /// Memory of a runaway program.
+  /// Upper limits for the memory use of a scan.
   private static let mostTasks = 4_000_000
   private static let mostChildren = 100_000
 
   /// - Parameters:
   ///   - threads: all threads of the process.
-  ///   - symbols: those of the process's modules.
-  ///   - processors: how many processors the process may use.
+  ///   - symbols: the symbols of the process's modules.
+  ///   - processors: the number of processors that the process may use; nil if unknown.
   package init(
     _ image: any MemoryImage, threads: [NativeThread], symbols: ProcessSymbols,
     processors: Int? = nil
@@ -25,9 +25,10 @@ package struct TaskScan {
     self.processors = processors
   }
 
-  /// Reads the memory.
+  /// Reads the tasks, actors and waits from memory.
   ///
-  /// - Complexity: linear in the writable memory, which is read once, and once more if a task waits for a continuation.
+  /// - Complexity: linear in the size of the writable memory, which is read once, or twice if a
+  ///   task waits for a continuation.
   package func picture() -> TaskPicture {
     var picture = TaskPicture()
     picture.processors = processors
@@ -72,7 +73,7 @@ package struct TaskScan {
     }
   }
 
-  /// The tasks in memory, in the order of their ids.
+  /// The task objects in memory, in ascending order of their ids.
   private func objects(_ runtime: ConcurrencyRuntime, _ dead: [Range<UInt64>]) -> [TaskObject] {
     var found: [TaskObject] = []
     WordSearch(reader, excluding: dead)
@@ -83,13 +84,13 @@ package struct TaskScan {
         found.append(task)
       }
     found.sort { ($0.id, $1.rank, $0.address) < ($1.id, $0.rank, $1.address) }
-    // Two objects with one id: the copy says less than the task itself.
+    // If two objects have the same id, the one with less state is a stale copy.
     var distinct: [TaskObject] = []
     for task in found where distinct.last?.id != task.id { distinct.append(task) }
     return distinct
   }
 
-  /// The tasks by their heads alone, for an unknown layout of the rest.
+  /// The tasks read from their headers only, for an unknown layout.
   private func heads(of found: [TaskObject]) -> [PictureTask] {
     var callers = AsyncCallers(reader)
     return found.map { task in
@@ -138,7 +139,7 @@ package struct TaskScan {
       told.actor = onThreads.executors[thread.kernelID].flatMap {
         actors.actor($0.object, $0.witness)
       }
-      // Only threads that hold something matter.
+      // Only threads that hold a resource matter here.
       if case .signal(let word) = told.wait, told.task != nil || holders.contains(thread.kernelID) {
         let found = givers.givers(of: word, for: thread.kernelID)
         told.awaitedTasks = found.tasks.compactMap { byAddress[$0]?.id }
@@ -168,7 +169,8 @@ package struct TaskScan {
     }
   }
 
-  /// The ids of the children that a group lists. Its own status record follows the word of its methods.
+  /// The ids of the children that a group lists. The group's status record follows its witness
+  /// table word.
   private func children(of group: UInt64, _ known: [UInt64: TaskObject]) -> [UInt64] {
     var children: [UInt64] = []
     var next = reader.word(at: group &+ 24)
@@ -186,7 +188,7 @@ package struct TaskScan {
     case .running, .finished: Stack(frames: [], end: .unavailable)
     case .enqueued where isNew, .notStarted:
       callers.stack(from: task.context, starting: Closures(reader).functions(startedBy: task))
-    // The context of a continuation, and of a call to the runtime, says where its caller goes on.
+    // The context of a continuation or of a runtime call contains the caller's resume address.
     case .waiting: callers.stack(from: task.context)
     case .enqueued, .unknown: callers.stack(from: task.context, starting: [task.resume])
     }
@@ -194,6 +196,7 @@ package struct TaskScan {
 }
 
 extension TaskObject {
-  /// How much it says: a task that waits or runs is told from a stale copy of itself.
+  /// The amount of state in an object, which separates a waiting or running task from its stale
+  /// copy.
   fileprivate var rank: Int { isComplete ? 0 : hasDependency || isRunning ? 2 : 1 }
 }

@@ -1,17 +1,19 @@
-/// Tells which thread runs which task, by the runtime's thread-local variables.
+/// Determines which thread runs which task from the runtime's thread-local variables.
 ///
-/// The runtime keeps a thread's task in a thread-local variable, and beside it a pointer to a record on the thread's stack that
-/// names the actor. Their place is the same in all threads, and is learned: nothing else holds a running task's address
-/// there in each thread that runs one.
+/// The runtime stores a thread's task in a thread-local variable. The next word points to a record
+/// on the thread's stack that names the executor. The offset of the variable is the same in all
+/// threads and is inferred: at no other offset do all threads that run tasks have the address of a
+/// running task.
 struct ThreadTasks {
   private(set) var tasks: [Int: UInt64] = [:]
   /// The executors that threads run on: object and witness.
   private(set) var executors: [Int: (object: UInt64, witness: UInt64)] = [:]
 
-  /// Static thread-local storage of real programs is a few hundred bytes to some kilobytes.
+  /// The searched distance from the thread pointer. Static thread-local storage usually takes from
+  /// hundreds of bytes to several kilobytes.
   private static let reach: UInt64 = 16_384
 
-  /// - Parameter running: the addresses of the tasks whose state says that they run.
+  /// - Parameter running: the addresses of the tasks whose state is running.
   init(_ threads: [ScannedThread], running: Set<UInt64>, _ reader: WordReader) {
     guard let offset = Self.offset(threads, running, reader) else { return }
     for thread in threads {
@@ -36,7 +38,8 @@ struct ThreadTasks {
         if running.contains(word) { hits[offset, default: 0] += 1 }
       }
     }
-    // Of places that hit equally often, those farther away are on the stacks.
+    // Of several offsets with equal counts, the ones farther from the thread pointer are on the
+    // stacks.
     return hits.min { ($1.value, distance($0.key)) < ($0.value, distance($1.key)) }?.key
   }
 
@@ -44,7 +47,8 @@ struct ThreadTasks {
     Int64(bitPattern: offset).magnitude
   }
 
-  /// The record that the variable points to lies on the thread's own stack, above its stack pointer.
+  /// The executor in the record that the thread-local variable points to. The record must be on the
+  /// thread's own stack, above its stack pointer.
   private static func executor(
     of thread: ScannedThread, at offset: UInt64, _ reader: WordReader
   ) -> (object: UInt64, witness: UInt64)? {

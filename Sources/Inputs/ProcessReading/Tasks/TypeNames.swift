@@ -5,9 +5,10 @@ struct TypeNames {
 
   init(_ reader: WordReader) { self.reader = reader }
 
-  /// The name of the class whose metadata is at `metadata`, with the types around it; empty if it is no Swift class.
+  /// The qualified name of the class with the metadata at `metadata`; empty if it is no Swift
+  /// class.
   func name(ofClassAt metadata: UInt64) -> String {
-    // The description is the sixth word of class metadata on Linux.
+    // The type descriptor is the sixth word of class metadata on Linux.
     guard let description = reader.word(at: metadata &+ 40), description != 0 else { return "" }
     return name(ofContextAt: description)
   }
@@ -17,13 +18,14 @@ struct TypeNames {
     var next = description
     for _ in 0..<Self.mostParents {
       guard let flags = reader.half(at: next) else { break }
-      // 16, 17 and 18: a class, a structure, an enumeration. A module or an extension ends the name.
+      // The kinds 16, 17 and 18 are class, structure and enumeration. A module or an extension ends
+      // the name.
       guard (16...18).contains(flags & 0x1f), let place = relative(at: next &+ 8),
         let name = reader.text(at: place, limit: 128), Self.isName(name)
       else { break }
       parts.insert(name, at: 0)
       guard let parent = relative(at: next &+ 4) else { break }
-      // An odd offset leads to a pointer to the parent.
+      // An odd offset refers to a pointer to the parent.
       next = parent & 1 == 0 ? parent : reader.word(at: parent & ~1) ?? 0
     }
     return parts.joined(separator: ".")

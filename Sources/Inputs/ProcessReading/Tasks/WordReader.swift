@@ -1,4 +1,5 @@
-/// Reads aligned words of a memory image through a cache of pages: the parts of a task lie close together.
+/// Reads aligned words of a memory image through a page cache, because the parts of a task are
+/// close together.
 final class WordReader {
   let image: any MemoryImage
   let regions: [MemoryRegion]
@@ -17,7 +18,7 @@ final class WordReader {
 
   deinit { storage.deallocate() }
 
-  /// The word at `address`; nil if it is not readable, or not aligned.
+  /// The word at `address`; nil if it is unreadable or unaligned.
   func word(at address: UInt64) -> UInt64? {
     guard address & 7 == 0 else { return nil }
     let tag = address >> Self.pageBits
@@ -42,7 +43,8 @@ final class WordReader {
     return UInt32(truncatingIfNeeded: address & 4 == 0 ? word : word >> 32)
   }
 
-  /// The text that begins at `address` and ends with a zero, cut at `limit` bytes; nil if unreadable or no text.
+  /// The NUL-terminated text at `address`, truncated at `limit` bytes; nil if the memory is
+  /// unreadable or no text.
   func text(at address: UInt64, limit: Int = 256) -> String? {
     var bytes: [UInt8] = []
     var next = address

@@ -1,16 +1,16 @@
 import CProcessMemory
 
-/// Searches the writable memory of a process, in large reads.
+/// Searches the writable memory of a process in large reads.
 struct WordSearch {
   private let image: any MemoryImage
   private let ranges: [Range<UInt64>]
-  /// Whether no range was left out for its size: a sanitizer or a reserved heap maps terabytes.
+  /// False if a range was excluded for its size: sanitizers and reserved heaps map terabytes.
   let isWhole: Bool
   private static let largest: UInt64 = 64 << 30
   private static let chunkBytes = 1 << 20
   private static let mostAtOnce = 4096
 
-  /// - Parameter dead: ranges whose content says nothing.
+  /// - Parameter dead: ranges with stale content.
   init(_ reader: WordReader, excluding dead: [Range<UInt64>]) {
     image = reader.image
     let writable = reader.regions.filter { $0.isWritable && !Self.isDevice($0.path) }.map(\.range)
@@ -19,7 +19,7 @@ struct WordSearch {
     ranges = searched.flatMap { Self.remainder(of: $0, without: dead) }
   }
 
-  /// Reading a device's memory may do something.
+  /// True if a path is a device. Reading device memory may have side effects.
   private static func isDevice(_ path: String) -> Bool {
     path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/") && !path.hasPrefix("/dev/zero")
       || path == "[vvar]" || path == "[vsyscall]"
@@ -41,14 +41,15 @@ struct WordSearch {
     return parts
   }
 
-  /// The addresses of words that equal `wanted` where objects begin, at multiples of 16.
+  /// Calls `found` with the addresses of words that equal `wanted` and are aligned to 16 bytes,
+  /// like objects.
   func objects(withFirstWord wanted: UInt64, _ found: (UInt64) -> Void) {
     search(found) { words, count, begin, indices in
       ms_words_equal(words, count, wanted, begin, indices, Self.mostAtOnce)
     }
   }
 
-  /// The addresses of words that point to one of `targets`.
+  /// Calls `found` with the addresses of words that point to one of `targets`.
   func references(to targets: [UInt64], _ found: (UInt64) -> Void) {
     guard let low = targets.min(), let high = targets.max() else { return }
     var places = 16

@@ -1,7 +1,7 @@
-/// Guesses the frame pointer of a thread of which only the stack pointer is known.
+/// Guesses the frame pointer of a thread with a known stack pointer.
 ///
-/// Functions that keep a frame pointer save their caller's beside the return address. The first such pair above the stack
-/// pointer that leads to another one is taken for the innermost.
+/// A function with a frame pointer saves its caller's frame pointer next to the return address. The
+/// guess is the first such pair above the stack pointer that leads to another such pair.
 struct FramePointerGuess {
   private static let mostWords = 512
   private let memory: any MemoryImage
@@ -15,7 +15,7 @@ struct FramePointerGuess {
     }
   }
 
-  /// The caller's frame, if `frame` looks like one.
+  /// The caller's frame pointer; nil if `frame` does not look like a frame.
   private func next(_ frame: UInt64, _ stack: MemoryRegion) -> UInt64? {
     guard frame % 8 == 0, stack.range.contains(frame),
       let saved = memory.load(UInt64.self, at: frame),

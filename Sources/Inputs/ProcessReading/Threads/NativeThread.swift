@@ -1,11 +1,11 @@
 import IncidentModel
 
-/// A thread of a process, as the kernel or a core dump knows it.
+/// A thread of a process, read from the kernel or from a core dump.
 package struct NativeThread: Sendable {
   /// A system call that blocks a thread.
   package struct Call: Hashable, Sendable {
     package var number: Int
-    /// The six that the kernel takes, in their order.
+    /// The six arguments, in the kernel's order.
     package var arguments: [UInt64]
 
     package init(number: Int, arguments: [UInt64]) {
@@ -16,14 +16,14 @@ package struct NativeThread: Sendable {
 
   package var kernelID: Int
   package var name: String
-  /// Its state in the kernel's words: `sleeping`; nil if that is not known.
+  /// The thread's state, for example `sleeping`; nil if unknown.
   package var state: String?
-  /// Nil if the thread could not be stopped.
+  /// The registers; nil if the thread could not be stopped.
   package var registers: ThreadRegisters?
-  /// Whether the registers are those of one moment. Of a thread that was not stopped, only where it is and its stack pointer
-  /// are known, and the frame pointer is guessed.
+  /// True if the registers were read at one moment. For a thread that was not stopped, only the
+  /// program counter and the stack pointer are known, and the frame pointer is guessed.
   package var isExact = true
-  /// The system call that it is in; nil if it is in none, or that is not known.
+  /// The current system call; nil if there is no call or it is unknown.
   package var call: Call?
 
   package init(kernelID: Int, name: String, state: String? = nil, registers: ThreadRegisters? = nil)

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The memory of a process that runs again, with pieces of it as they were when it stood still.
+/// The memory of a process that runs again, with copies of some ranges from the time of the stop.
 final class SnapshotMemory: MemoryImage {
   private let base: any MemoryImage
   private var pieces: [(range: Range<UInt64>, bytes: [UInt8])] = []
@@ -12,7 +12,7 @@ final class SnapshotMemory: MemoryImage {
 
   func occupied(in range: Range<UInt64>) -> [Range<UInt64>] { base.occupied(in: range) }
 
-  /// Keeps a range as it is now, as far as it is readable. Ranges must not overlap.
+  /// Copies the readable part of a range. Ranges must not overlap.
   func keep(_ range: Range<UInt64>) {
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
       filled = base.read(range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
@@ -34,7 +34,7 @@ final class SnapshotMemory: MemoryImage {
     return done
   }
 
-  /// Reads up to where a piece begins or ends.
+  /// Reads up to the next start or end of a copied range.
   private func readPart(
     _ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer
   ) -> (count: Int, wanted: Int) {
@@ -52,7 +52,7 @@ final class SnapshotMemory: MemoryImage {
     )
   }
 
-  /// The number of pieces that begin at or before `address`.
+  /// The number of copied ranges that begin at or before `address`.
   private func place(of address: UInt64) -> Int {
     pieces.partitioningIndex { $0.range.lowerBound > address }
   }

@@ -1,6 +1,7 @@
-/// Copies of stacks, taken while a process stands still so that they can be walked while it runs again.
+/// Copies stacks while a process is stopped, so that the stacks can be walked while it runs again.
 enum StackSnapshot {
-  /// Deeper frames are read when the stack is walked: a thread seldom returns from them meanwhile.
+  /// The maximum number of bytes to copy per stack. Deeper frames are read during the walk, because
+  /// a thread rarely returns from them in that time.
   private static let mostOfOne: UInt64 = 64 << 10
   private static let mostOfAll: UInt64 = 64 << 20
   /// The bytes below the stack pointer that a function may use (System V ABI, x86_64).

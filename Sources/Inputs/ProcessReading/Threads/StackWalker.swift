@@ -1,17 +1,18 @@
 import CProcessMemory
 import IncidentModel
 
-/// Walks the stacks of threads by the unwind rules that lie in their process's memory.
+/// Walks the stacks of threads with the unwind rules in the process's memory.
 ///
-/// A running process and a core dump are walked alike: libdwfl gets every byte through the image.
+/// Running processes and core dumps are walked alike, because libdwfl reads all memory through the
+/// image.
 package final class StackWalker {
-  /// A stack that overflowed has tens of thousands of frames; the first 4,096 show the recursion.
+  /// An overflowed stack has tens of thousands of frames; the first 4,096 show the recursion.
   private static let mostFrames = 4096
 
   private let reader: Reader
   private let unwinder: OpaquePointer?
 
-  /// - Parameter extents: the addresses that each module takes, from its headers on.
+  /// - Parameter extents: the address range of each module, beginning at its headers.
   init(_ image: any MemoryImage, extents: [Range<UInt64>]) {
     let reader = Reader(image)
     self.reader = reader
@@ -28,7 +29,7 @@ package final class StackWalker {
 
   deinit { if let unwinder { ms_unwinder_free(unwinder) } }
 
-  /// The stack of a thread with these registers.
+  /// The stack of a thread with the given registers.
   package func stack(_ registers: ThreadRegisters) -> Stack {
     guard let unwinder else {
       return Stack(frames: [.instruction(registers.programCounter)], end: .unavailable)
@@ -54,7 +55,7 @@ package final class StackWalker {
     }
   }
 
-  /// libdwfl refuses modules that overlap; a hostile core may claim anything.
+  /// Removes overlapping modules, which libdwfl rejects. A hostile core may contain any ranges.
   private static func apart(_ extents: [Range<UInt64>]) -> [Range<UInt64>] {
     var end: UInt64 = 0
     return extents.sorted { $0.lowerBound < $1.lowerBound }.filter { extent in
@@ -65,7 +66,7 @@ package final class StackWalker {
   }
 }
 
-/// Memory in pages that were read before: a walk reads word by word, and each read of another process is a system call.
+/// Caches pages: a walk reads word by word, and each read from another process is a system call.
 private final class Reader {
   private static let page = 4096
   private static let mostPages = 1024
@@ -85,7 +86,7 @@ private final class Reader {
       }
     }
     let available = pages[start]!.dropFirst(offset).prefix(buffer.count)
-    // A page that was read in part may still have the wanted bytes, behind a gap.
+    // A partially read page may contain the requested bytes after an unreadable gap.
     guard available.count == buffer.count else { return image.read(address, into: buffer) }
     buffer.copyBytes(from: available)
     return available.count

@@ -147,7 +147,7 @@ private struct GLibLine {
     .contains { said.contains($0) }
   }
 
-  /// The function at the start of the message; nil if there is none.
+  /// The function at the start of the message; nil if the message names no function.
   var function: String? {
     let word = said.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
     return word.contains("_") ? String(word) : nil

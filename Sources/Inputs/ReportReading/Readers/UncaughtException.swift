@@ -79,7 +79,7 @@ enum UncaughtException {
     return report
   }
 
-  /// True if a stack belongs to the main thread: one of its outermost functions is `main`.
+  /// True if a stack belongs to the main thread: its outermost functions include `main`.
   static func runsMain(_ frames: [CrashReport.Frame]) -> Bool {
     frames.suffix(4).contains {
       ["main", "UIApplicationMain", "NSApplicationMain"].contains($0.symbol)

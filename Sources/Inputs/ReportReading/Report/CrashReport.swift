@@ -117,9 +117,9 @@ package struct CrashReport: Sendable {
   var unexplainedHang: UInt64?
   /// The hang that a system reports without stacks.
   var toldHang: ToldHang?
-  /// The report's own statement that threads wait for each other; nil if there is none.
+  /// The report's own statement that threads wait for each other; nil without such a statement.
   var standstill: String?
-  /// The kind of race that a sanitizer reported; nil if there is none.
+  /// The kind of race that a sanitizer reported; nil without a race.
   var toldRace: String?
   /// True if the report lists all threads of the process but no owners of locks.
   var hasUntoldLocks = false

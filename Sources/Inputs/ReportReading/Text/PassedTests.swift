@@ -61,7 +61,7 @@ enum PassedTests {
     "expected error",
   ]
 
-  /// The text without the output of passed tests; nil if there is none.
+  /// The text without the output of passed tests; nil if no test passed.
   ///
   /// Violations that a checker printed are kept: they fail no test, but are bugs.
   static func removed(from text: [UInt8]) -> [UInt8]? {
