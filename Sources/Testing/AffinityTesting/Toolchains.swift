@@ -11,16 +11,16 @@
   @_spi(Experimental) extension AffinityChecked: TestScoping {}
   @_spi(Experimental) extension BlockingChecked: TestScoping {}
 
-  /// The name of Swift 6.1. Swift 6.0 has it under another, experimental name.
+  /// The protocol under its Swift 6.1 name; Swift 6.0 has it under another, experimental name.
   @_spi(Experimental) public protocol TestScoping: CustomExecutionTrait {
-    /// Runs a test within what the trait sets up.
+    /// Runs a test within the scope that the trait provides.
     func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws
   }
 
   @_spi(Experimental) extension TestScoping {
-    /// Runs a test within what the trait sets up.
+    /// Runs a test within the scope that the trait provides.
     public func execute(
       _ function: @escaping @Sendable () async throws -> Void, for test: Test, testCase: Test.Case?
     ) async throws {

@@ -1,16 +1,16 @@
 public import Testing
 
-/// A trait that fails a test for each call that blocks a thread which others need while it runs.
+/// A trait that fails a test for each call that blocks a shared thread while the test runs.
 ///
 ///     @Suite(.serialized, .noBlocking)
 ///     struct PricesTests { … }
 public struct BlockingChecked: TestTrait, SuiteTrait {
   let threshold: Duration
 
-  /// Whether all tests of a suite are checked: they are.
+  /// True: all tests of a suite are checked.
   public var isRecursive: Bool { true }
 
-  /// Runs a test and reports what blocked.
+  /// Runs a test and reports the blocking calls as issues.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -27,10 +27,10 @@ public struct BlockingChecked: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == BlockingChecked {
-  /// Fails the test for each call that blocks a thread which others need for 5 ms or longer.
+  /// Fails the test for each call that blocks a shared thread for 5 ms or longer.
   public static var noBlocking: BlockingChecked { noBlocking(longerThan: .milliseconds(5)) }
 
-  /// Fails the test for each call that blocks a thread which others need for as long.
+  /// Fails the test for each call that blocks a shared thread for `threshold` or longer.
   public static func noBlocking(longerThan threshold: Duration) -> BlockingChecked {
     BlockingChecked(threshold: threshold)
   }

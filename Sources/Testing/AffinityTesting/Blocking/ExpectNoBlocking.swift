@@ -1,11 +1,12 @@
 public import BlockingCalls
 import Synchronization
 
-/// Runs `body` and fails the test for each call that blocks a thread which others need while it runs, anywhere in
-/// the process.
+/// Runs `body` and fails the test for each call, anywhere in the process, that blocks a thread of
+/// `executors` meanwhile.
 ///
-/// Such a call has no sender: tests that run at the same time see each other's, unless their suite is `.serialized`.
-/// `BlockingCalls.allowed` and `BlockingCalls.allow` hold as ever.
+/// A blocking call cannot be attributed to a test: each of several tests that run at the same time
+/// reports all calls, unless their suite is `.serialized`. `BlockingCalls.allowed` and
+/// `BlockingCalls.allow` apply as usual.
 public func expectNoBlocking(
   on executors: BlockingCalls.Executors = [.cooperativePool, .eventLoops, .mainQueue],
   longerThan threshold: Duration = .milliseconds(5), isolation: isolated (any Actor)? = #isolation,
@@ -18,7 +19,8 @@ public func expectNoBlocking(
   try await body()
 }
 
-/// A stretch of time in which calls are looked at. They may overlap; the last to begin says what is looked at.
+/// A period during which blocking calls are reported. Sessions may overlap; the configuration of
+/// the session that began last applies.
 final class BlockingSession: Sendable {
   private static let running = Mutex(0)
 
@@ -37,7 +39,7 @@ final class BlockingSession: Sendable {
     }
   }
 
-  /// The violations, in the words of a test's failures; each place once.
+  /// Ends the session and returns the failure messages, one for each distinct stack.
   func end() -> [String] {
     if let refusal { return ["calls that block cannot be looked at: \(refusal)"] }
     Self.running.withLock { running in

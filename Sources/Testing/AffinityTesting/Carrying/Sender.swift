@@ -3,16 +3,16 @@ import Testing
 internal import CRecorder
 internal import CTestProcess
 
-/// The sender of the work that runs here, if known.
+/// The test that sent a piece of work, if known.
 enum Sender: Sendable {
-  /// A test that is checked, or that waits for a violation.
+  /// A checked test, or a test that expects a violation.
   case session(ViolationSession)
-  /// A test that does neither.
+  /// A test that is not checked and expects no violation.
   case unchecked(TestName)
-  /// No known sender: a thread of a library, for example.
+  /// No known sender, for example on a thread of a library.
   case unknown
 
-  /// The sender of the caller's work.
+  /// The sender of the work that the caller runs.
   static var here: Sender {
     if let session = ViolationSession.current { return .session(session) }
     if let test = Test.current { return .unchecked(TestName(test)) }
@@ -28,7 +28,7 @@ enum Sender: Sendable {
   }
 }
 
-/// A test, as a failure names it.
+/// The name of a test in failure messages.
 struct TestName: Sendable, Hashable, CustomStringConvertible {
   let description: String
 

@@ -1,15 +1,17 @@
 import Synchronization
 
-/// The position of a piece of work among all sent work: the same in each run, whichever thread is faster.
-///
+/// The position of a piece of work among all sent work. The position is the same in every run,
+/// regardless of thread timing.
 final class SendingOrder: Sendable {
-  /// The number of the sender, then of the work that it sent, and so on.
+  /// The path from the first sender to the work: at each level, the number of the work among all
+  /// work of its sender.
   let path: [UInt32]
-  /// True if a clock set its time; false if its sender did.
+  /// True if a timer determines when the work runs; false if the sender does.
   let isOfClock: Bool
   private let sent = Atomic<UInt32>(0)
 
-  /// Longer paths are cut: work that sends itself repeatedly is no tree.
+  /// The maximum length of a path. Longer paths are truncated, because work that resends itself
+  /// forms an endless chain.
   private static let deepest = 64
 
   private init(_ path: [UInt32], isOfClock: Bool) {
@@ -17,10 +19,10 @@ final class SendingOrder: Sendable {
     self.isOfClock = isOfClock
   }
 
-  /// The order of work without a sender.
+  /// Creates the position of work without a sender.
   convenience init() { self.init([], isOfClock: false) }
 
-  /// The order of the next work that is sent.
+  /// Returns the position of the next work that is sent.
   func next(isOfClock: Bool = false) -> SendingOrder {
     let number = sent.add(1, ordering: .relaxed).newValue
     return SendingOrder(

@@ -4,16 +4,17 @@ import Synchronization
 internal import CRecorder
 internal import CTestProcess
 
-/// The context carried along with sent work: its sender.
+/// The context that sent work carries, with its sender.
 final class SentWork: Sendable {
   let sender: Sender
-  /// The position among all work of the session. Set anew before held work runs.
+  /// The position of the work among all work of the session. Held work gets a new position when it
+  /// is released.
   private(set) nonisolated(unsafe) var order: SendingOrder
   /// The stacks of its senders, newest first.
   private let senders: [[UInt]]
-  /// The counter that includes the work until it has run; nil if the work has no waiter.
+  /// The counter that includes this work until the work has run; nil if no test waits for the work.
   private let flight: (count: WorkInFlight, ticket: WorkInFlight.WorkID)?
-  /// Whether it is a part of a task.
+  /// True if the work is a job of a task.
   private let isJob: Bool
 
   private init(_ sender: Sender, delay: UInt64, isAwaited: Bool, isJob: Bool) {
@@ -32,7 +33,7 @@ final class SentWork: Sendable {
     }
   }
 
-  /// The position of the next work that is sent from here.
+  /// Returns the position of the next work that the caller sends.
   static func nextOrder(of sender: Sender, isOfClock: Bool = false) -> SendingOrder {
     let here = ms_carried_here().map { at($0) }
     if let here, case .session = here.sender { return here.order.next(isOfClock: isOfClock) }
@@ -57,12 +58,12 @@ final class SentWork: Sendable {
     if let flight { flight.count.end(flight.ticket) }
   }
 
-  /// It is kept back.
+  /// Excludes the work from the counter while it is held.
   func pause() {
     if let flight { flight.count.pause(flight.ticket) }
   }
 
-  /// The work is released: work that it sends is counted from here.
+  /// Includes released work in the counter again, and gives it a position relative to the session.
   func goOn() {
     if case .session(let session) = sender { order = session.order.next() }
     if let flight { flight.count.resume(flight.ticket) }
@@ -79,7 +80,8 @@ final class SentWork: Sendable {
     session.scoped(work)
   }
 
-  /// A part of a task knows by itself whose it is. Those that are kept back go on one at a time: each is a turn.
+  /// Runs a job of a task. Its task-local values already identify the session. Held jobs are
+  /// released one at a time, and each is a turn.
   private func runJob(of session: ViolationSession, _ work: () -> Void) {
     guard session.tasks?.isKeepingBack == true else { return work() }
     session.gate.close()
@@ -87,7 +89,7 @@ final class SentWork: Sendable {
     work()
   }
 
-  /// Begins to see what is sent, for the rest of the process.
+  /// Starts tracking sent work, for the rest of the process.
   static func beginToSee() { began }
 
   private static let began: Void = {
@@ -105,7 +107,7 @@ final class SentWork: Sendable {
     ms_carry_by(carrier)
   }()
 
-  /// Runs `body` on a thread of our own, without a sender.
+  /// Runs `body` on a new thread without a sender.
   static func onThread(_ body: @escaping @Sendable () -> Void) {
     Thread {
       _ = ms_set_carried_here(nil)
@@ -140,11 +142,12 @@ final class SentWork: Sendable {
   }
 }
 
-/// The senders of tasks that have not inherited theirs.
+/// The senders of tasks that did not inherit their sender.
 enum TaskSenders {
   private static let limit = 1 << 15
 
-  // Two generations: tasks that are long over are forgotten in time.
+  // Two generations of entries: entries of finished tasks are dropped when the newer generation is
+  // full.
   private static let senders = Mutex<(new: [UInt64: Sender], old: [UInt64: Sender])>(([:], [:]))
 
   static func sender(of task: UInt64) -> Sender? {

@@ -4,7 +4,7 @@ import Synchronization
 
 internal import CTestProcess
 
-/// A part of a task that could run. Handed over, never shared.
+/// A held job of a task. Passed from thread to thread, never shared.
 struct HeldPart: @unchecked Sendable {
   let work: OpaquePointer
   let sent: SentWork
@@ -15,23 +15,24 @@ struct HeldPart: @unchecked Sendable {
   }
 }
 
-/// Keeps back the parts of tasks that could run, until it is said which is next.
+/// Holds the runnable jobs of tasks until the scheduler chooses the next one.
 final class TaskHold: Sendable {
   private struct State {
     var isOpen = true
-    /// In the order in which they came.
+    /// Jobs in the order of `SendingOrder`.
     var ready: [HeldPart] = []
-    /// Work that arrived since the last release, from several threads, so that its order must be found.
+    /// Jobs that arrived since the last release. They arrive on several threads and are not sorted
+    /// yet.
     var fresh: [HeldPart] = []
     var hasSeenClock = false
   }
 
   private let state = Mutex(State())
 
-  /// Whether tasks can be kept back in this process at all.
+  /// True if this process can hold tasks.
   static let isPossible = ms_carries()
 
-  /// Keeps work back; false if it is to run as it comes.
+  /// Holds a job. Returns false if jobs are not held; the job then runs at once.
   func hold(_ part: HeldPart) -> Bool {
     state.withLock { state in
       if state.isOpen { return false }
@@ -42,18 +43,18 @@ final class TaskHold: Sendable {
     }
   }
 
-  /// Something has come when the clock said so.
+  /// Notes that a timer fired while jobs were held.
   func noteClock() { state.withLock { $0.hasSeenClock = $0.hasSeenClock || !$0.isOpen } }
 
-  /// Whether something came, while it kept tasks back, when the clock said so.
+  /// True if a timer fired while jobs were held.
   var hasSeenClock: Bool { state.withLock { $0.hasSeenClock } }
 
   var isKeepingBack: Bool { state.withLock { !$0.isOpen } }
 
-  /// Keeps back what comes from now on.
+  /// Starts holding jobs.
   func close() { state.withLock { $0.isOpen = false } }
 
-  /// Lets all go, now and from now on.
+  /// Releases all held jobs, and stops holding.
   func open() {
     let ready = state.withLock { state in
       defer { (state.ready, state.fresh) = ([], []) }
@@ -63,10 +64,10 @@ final class TaskHold: Sendable {
     for held in ready { held.letGo() }
   }
 
-  /// Lets one of those go that are ready, as `choose` says; false if none exists.
+  /// Releases the ready job whose index `choose` returns. Returns false if no job is ready.
   func letOneGo(_ choose: (Int) -> Int) -> Bool {
     let held = state.withLock { state -> HeldPart? in
-      // The order of the threads does not matter.
+      // Sorting makes the choice independent of thread timing.
       state.ready += state.fresh.sorted {
         $0.sent.order.path.lexicographicallyPrecedes($1.sent.order.path)
       }

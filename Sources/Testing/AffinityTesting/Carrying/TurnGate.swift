@@ -3,11 +3,11 @@ import Synchronization
 
 internal import CTestProcess
 
-/// Holds back work that a task's turn has sent to queues until the turn is over: otherwise the order of the
-/// answer and the wait for it would depend on speed.
+/// Holds work that a task's turn sent to queues until the turn is over. Otherwise the order of the
+/// answer and the wait for the answer would depend on thread timing.
 final class TurnGate: Sendable {
   private struct State {
-    /// The thread whose turn it is; nil while the gate is open.
+    /// The kernel id of the thread that runs the turn; nil while the gate is open.
     var turn: Int32?
     var waiting: [DispatchSemaphore] = []
   }
@@ -15,16 +15,17 @@ final class TurnGate: Sendable {
   private let state = Mutex(State())
 
   private static let step = DispatchTimeInterval.milliseconds(5)
-  /// The number of consecutive checks in which the thread of the turn must be asleep, and the maximum number of
-  /// checks. If another thread of this process could run, the sleeping one may wait for a lock whose owner has
-  /// no processor.
+  /// The number of consecutive checks that must find the turn's thread asleep, and the maximum
+  /// number of checks. One check is not enough: while another thread of the process is runnable,
+  /// the turn's thread may be waiting for a lock whose owner has no processor.
   private static let (asleep, most) = (40, 2000)
+  /// The number of checks that one check counts as if the whole process is idle.
   private static let weightAtRest = 10
 
-  /// Closes it for the turn that the calling thread plays.
+  /// Closes the gate for a turn on the calling thread.
   func close() { state.withLock { $0.turn = ms_own_thread() } }
 
-  /// Opens it, unless another thread has taken over the turn.
+  /// Opens the gate, unless a turn on another thread has closed it again.
   func open() {
     let waiting = state.withLock { state -> [DispatchSemaphore] in
       guard state.turn == ms_own_thread() else { return [] }
@@ -34,8 +35,8 @@ final class TurnGate: Sendable {
     for semaphore in waiting { semaphore.signal() }
   }
 
-  /// Waits until the gate is open. A turn may wait for work that it has sent: then its thread sleeps, unlike a
-  /// thread that is slow or waits for a processor.
+  /// Waits until the gate is open. Also returns if the turn waits for work that it has sent: its
+  /// thread then sleeps, unlike a thread that is slow or waits for a processor.
   func pass() {
     let semaphore = DispatchSemaphore(value: 0)
     let turn = state.withLock { state in

@@ -1,17 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// Counts unfinished sent work, as far as it is observed.
+/// Counts sent work that has not finished. Only tracked work is included.
 final class WorkInFlight: Sendable {
   /// The identifier of a piece of work.
   typealias WorkID = UInt64
 
   private struct State {
     var next: WorkID = 1
-    /// Work that waits for its time, and that time.
+    /// Delayed work, with the time at which it is due.
     var later: [WorkID: UInt64] = [:]
     var running: Set<WorkID> = []
-    /// Those of them that are parts of tasks.
+    /// The ids in `running` that are jobs of tasks.
     var jobs: Set<WorkID> = []
     var waiting: [DispatchSemaphore] = []
 
@@ -23,7 +23,7 @@ final class WorkInFlight: Sendable {
 
   private let state = Mutex(State())
 
-  /// Work was sent, to begin after so many nanoseconds.
+  /// Adds work that was sent to run after `delay` nanoseconds.
   func begin(after delay: UInt64, isJob: Bool) -> WorkID {
     state.withLock { state in
       defer { state.next += 1 }
@@ -37,17 +37,17 @@ final class WorkInFlight: Sendable {
     }
   }
 
-  /// Its time has come.
+  /// Marks delayed work as running.
   func arrive(_ ticket: WorkID) {
     state.withLock { state in
       if state.later.removeValue(forKey: ticket) != nil { state.running.insert(ticket) }
     }
   }
 
-  /// Work that is paused is not waited for.
+  /// Removes held work from the counter.
   func pause(_ ticket: WorkID) { end(ticket) }
 
-  /// It is let go.
+  /// Adds released work to the counter again.
   func resume(_ ticket: WorkID) { state.withLock { _ = $0.running.insert(ticket) } }
 
   func end(_ ticket: WorkID) {
@@ -58,15 +58,15 @@ final class WorkInFlight: Sendable {
     }
   }
 
-  /// Whether a part of a task is on its way.
+  /// True if a job of a task is in flight.
   var hasJobs: Bool { state.withLock { !$0.jobs.isDisjoint(with: $0.running) } }
 
-  /// The time at which the next delayed work is to begin; nil if no work is delayed.
+  /// The time at which the next delayed work is due; nil if no work is delayed.
   var nextDue: DispatchTime? {
     state.withLock { $0.later.values.min().map { DispatchTime(uptimeNanoseconds: $0) } }
   }
 
-  /// True if no work is in flight, nor due before `horizon`.
+  /// True if no work is in flight and no delayed work is due before `horizon`.
   func isSettled(until horizon: DispatchTime = .now()) -> Bool {
     state.withLock { state in
       state.running.isEmpty
@@ -86,7 +86,7 @@ final class WorkInFlight: Sendable {
       if DispatchTime.now() >= deadline { return false }
       let semaphore = DispatchSemaphore(value: 0)
       state.withLock { $0.waiting.append(semaphore) }
-      // Delayed work signals nothing when it begins.
+      // The start of delayed work signals no semaphore, so the loop polls.
       _ = semaphore.wait(timeout: min(deadline, .now() + .milliseconds(5)))
     }
     return true

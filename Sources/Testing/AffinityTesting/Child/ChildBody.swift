@@ -1,5 +1,4 @@
-/// The body of a test in memory, which a child of this process runs.
-///
+/// The body of a test, which a child process runs from its own copy of the program.
 protocol ChildBody {}
 
 /// The body of a storm of callbacks.
@@ -20,7 +19,7 @@ struct AsyncBody: ChildBody {
 extension ChildBody {
   private typealias Words = (function: UInt, captures: UInt)
 
-  /// The address of the body.
+  /// Returns the address of the body.
   ///
   /// - Parameter refusal: The error for a body with captures, which another process does not have.
   func place(orElse refusal: StormError) throws(StormError) -> CodeAddress {
@@ -31,7 +30,7 @@ extension ChildBody {
     return place
   }
 
-  /// The body at a place; nil if this program has none there.
+  /// Creates the body at a place; nil if this process has no such function.
   init?(at place: CodeAddress) {
     guard MemoryLayout<Self>.size == MemoryLayout<Words>.size, let address = place.address else {
       return nil

@@ -5,24 +5,24 @@ import ThreadAffinity
 
 internal import CTestProcess
 
-/// The main function of a child; never returns.
+/// The main function of a child process; never returns.
 @_cdecl("ms_child_main")
 func childMain() {
   let text = ProcessInfo.processInfo.environment[MS_CHILD_VARIABLE] ?? ""
   guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)) else {
     leave("the command for this child process is not valid")
   }
-  // A child of its own has no such order.
+  // The child's own children must not inherit the order.
   unsetenv(MS_CHILD_VARIABLE)
   do {
     let recorder = try BreadcrumbRecorder(path: order.log, capacity: 1 << 20)
-    // A child that is stuck is told to quit, with all its stacks.
+    // The parent sends SIGQUIT to a child that is stuck; the handler records all stacks.
     CrashHandler.install(recordingTo: recorder, options: CrashOptions(capturesSIGQUIT: true))
     try carryOut(order, recorder)
   } catch {
     leave("\(error)")
   }
-  // Not `dispatchMain()`, which ends the main thread: that can be done only inside of `main`.
+  // `dispatchMain()` would end the main thread, which is allowed only in `main`.
   RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .default)
   RunLoop.main.run()
 }
@@ -51,7 +51,7 @@ private func carryOut(_ order: ChildOrder, _ recorder: BreadcrumbRecorder) throw
       return try await runner.failures(
         of: schedule, times: times, upTo: limit, patience: .milliseconds(patience)
       ) { play, step in
-        // Written before the step is taken: it may be the last.
+        // The progress is written before the step is played, because the step may end the process.
         let told = (Int64(play), Int64(step))
         _ = withUnsafeBytes(of: told) { pwrite(progress, $0.baseAddress, $0.count, 0) }
       }

@@ -1,22 +1,24 @@
 internal import CRecorder
 
-/// A function of this program, which a child of it finds in its own memory.
+/// The address of a function in this program, which a child process of the program can resolve in
+/// its own memory.
 struct CodeAddress: Codable, Sendable {
   private let module: String
   /// The identity of the module's file.
   private let identity: [UInt8]
+  /// The offset of the function in the module.
   private let offset: UInt64
-  /// The word at the beginning.
+  /// The first 8 bytes of the function, which verify the address.
   private let beginning: UInt64
 
-  /// A function that C may call; nil if no code is.
+  /// Creates the address of a C function; nil if `function` is not in the code of a module.
   init?(of function: UInt) {
     guard let module = Self.module(withCodeAt: function) else { return nil }
     self.init(function, in: module)
   }
 
-  /// An asynchronous function, by the record that describes it: how far it is from there, and how much memory it
-  /// takes. Nil if no such record is.
+  /// Creates the address of an async function from its async function pointer, a record with the
+  /// function's relative offset and its context size. Nil if `record` is no such record.
   init?(ofAsync record: UInt) {
     guard let words = Self.bytes(at: record) else { return nil }
     let distance = Int(Int32(truncatingIfNeeded: words))
@@ -37,7 +39,7 @@ struct CodeAddress: Codable, Sendable {
     self.beginning = beginning
   }
 
-  /// The address in this process; nil if the module is not loaded, or has been replaced.
+  /// The address in this process; nil if the module is not loaded or was replaced.
   var address: UInt? {
     let found = LoadedModules.all().first { $0.path == module && $0.identity == identity }
     guard let found else { return nil }
@@ -45,7 +47,8 @@ struct CodeAddress: Codable, Sendable {
     return Self.bytes(at: address) == beginning ? address : nil
   }
 
-  /// Two words that all begin with, and no more than any function has.
+  /// The plausible context sizes of async functions: at least the header of two words, at most 16
+  /// MiB.
   private static let contextSizes: ClosedRange<UInt32> = 16...1 << 24
 
   private static func module(withCodeAt address: UInt) -> LoadedModule? {

@@ -1,7 +1,8 @@
 internal import CTestProcess
 
 extension TestChild {
-  /// Runs `body` in a child on its main thread, and waits up to `wait` for the work that it has begun.
+  /// Runs `body` on the main thread of a child process, and waits up to `wait` for the work that
+  /// `body` started.
   package static func run(
     _ body: @convention(c) () -> Void, within wait: Duration
   ) async throws -> TestChild {
@@ -9,7 +10,8 @@ extension TestChild {
     return try await run(code, isAsync: false, within: wait)
   }
 
-  /// Runs an asynchronous `body` in a child, and waits up to `wait` for the work that it has begun.
+  /// Runs an asynchronous `body` in a child process, and waits up to `wait` for the work that
+  /// `body` started.
   package static func run(
     _ body: @escaping @Sendable () async -> Void, within wait: Duration
   ) async throws -> TestChild {

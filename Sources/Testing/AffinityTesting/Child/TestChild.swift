@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A second process of this program for one task, with its result.
+/// The result of a child process, which runs this program to carry out one order.
 package struct TestChild: Sendable {
   let order: ChildOrder
-  /// The signal that ended it; 0 if it exited.
+  /// The signal that ended the child; 0 if the child exited.
   package let signal: Int32
   package let status: Int32
-  /// Whether it was ended for it took too long.
+  /// True if the child was killed because it exceeded its time limit.
   package let wasLate: Bool
-  /// The standard error of the child.
+  /// The text that the child wrote to standard error.
   package let errors: String
 
-  /// Runs a child to its end; its files are in a directory that `discard` removes.
+  /// Runs a child to its end. The child's files are in a directory that `discard` removes.
   static func run(
     _ task: ChildOrder.Task, code: CodeAddress, patience: TimeInterval = 600
   ) async throws -> TestChild {
@@ -26,14 +26,14 @@ package struct TestChild: Sendable {
     }
   }
 
-  /// The answer of the child; nil if it has none, or one of another type.
+  /// The child's answer; nil if the child wrote none of this type.
   func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? {
     FileManager.default.contents(atPath: order.answer).flatMap {
       try? JSONDecoder().decode(type, from: $0)
     }
   }
 
-  /// The failure of a child that died at a step.
+  /// Returns the failure for a child that died at a step.
   func death(step: Int) -> StormFailure {
     if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
     let (report, text) = read()
@@ -43,13 +43,13 @@ package struct TestChild: Sendable {
       text: report == nil ? "it died of signal \(signal)\n\(text)" : text, step: step)
   }
 
-  /// The log that it has left.
+  /// The path of the child's log.
   package var log: String { order.log }
 
-  /// The report of `crashscan` on the log; nil if the process does not link `CrashTesting`.
+  /// The report of `crashscan` on the child's log; nil if the process does not link `CrashTesting`.
   func report() throws -> LogReport? { try CrashReaders.current?.report(ofLog: log) }
 
-  /// The report and its text; without one, the reason.
+  /// The report and its text; if there is no report, the text is the reason.
   func read() -> (report: LogReport?, text: String) {
     do {
       let report = try report()
@@ -90,7 +90,7 @@ package struct TestChild: Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 2, errorFile, O_WRONLY | O_CREAT, 0o600)
-    // Tests run on threads that block most signals; a program begins with none blocked.
+    // Threads of tests block most signals, but a program must start with an empty signal mask.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -2,27 +2,27 @@ public import Breadcrumbs
 public import Foundation
 import Synchronization
 
-/// Moves a simulated app or service through its lifecycle, with the notifications and crumbs of each
-/// step.
+/// Moves a simulated app or service through its lifecycle, and posts the notifications and records
+/// the crumbs of each step.
 ///
 ///     let app = LifecycleDriver()
 ///     let feed = Feed(notifications: app.notifications)
 ///     try await app.move(.launch)
 ///     try await app.move(.background)
 ///
-/// Everything happens on the main queue, in the order of a real system.
+/// All events occur on the main queue, in the order of a real system.
 public final class LifecycleDriver: Sendable {
   /// A move from one state to another.
   public enum Move: String, Sendable, Hashable, CaseIterable {
-    /// It starts and becomes active.
+    /// The app starts and becomes active.
     case launch
-    /// It goes to the background.
+    /// The app moves to the background.
     case background
-    /// The time for background work is up.
+    /// The time for background work expires.
     case expiration
-    /// It returns to the foreground.
+    /// The app returns to the foreground.
     case foreground
-    /// It is asked to end.
+    /// The system asks the app to terminate.
     case terminate
   }
 
@@ -31,7 +31,7 @@ public final class LifecycleDriver: Sendable {
     case notRunning, active, background, terminated
   }
 
-  /// The center of this driver, where notifications are posted with UIKit's names.
+  /// The notification center of this driver, which posts notifications under UIKit's names.
   public let notifications = NotificationCenter()
 
   private struct Tasks {
@@ -51,17 +51,17 @@ public final class LifecycleDriver: Sendable {
   /// The current state.
   public var state: State { tasks.withLock { $0.state } }
 
-  /// Calls `body` at each event, on the main queue, after the notification.
+  /// Calls `body` on the main queue at each event, after the notification was posted.
   public func onEvent(_ body: @escaping @Sendable @MainActor (LifecycleEvent) -> Void) {
-    // Moves are made on the main queue alone.
+    // Events occur only on the main queue.
     tasks.withLock { tasks in
       tasks.observers.append { event in MainActor.assumeIsolated { body(event) } }
     }
   }
 
-  /// Begins work that may continue in the background until its time is up.
+  /// Begins background work, which may continue until its time expires.
   ///
-  /// `expiration` is called on the main queue when `.expiration` comes before `end()`.
+  /// Calls `expiration` on the main queue if the move `.expiration` precedes `end()`.
   public func beginBackgroundTask(
     _ name: String, expiration: @escaping @Sendable () -> Void = {}
   ) -> SimulatedBackgroundTask {
@@ -73,7 +73,8 @@ public final class LifecycleDriver: Sendable {
 
   /// Makes a move, and returns when all observers have been called.
   ///
-  /// - Throws: `LifecycleError` where no system makes the move from the current state; then nothing happens.
+  /// - Throws: `LifecycleError` if no system makes the move from the current state. The state is
+  ///   then unchanged.
   public func move(_ move: Move) async throws(LifecycleError) {
     let result = await withCheckedContinuation { continuation in
       DispatchQueue.main.async {
@@ -84,7 +85,7 @@ public final class LifecycleDriver: Sendable {
     try result.get()
   }
 
-  /// Makes a move; to be called on the main queue.
+  /// Makes a move. Must be called on the main queue.
   func moveOnMain(_ move: Move) throws(LifecycleError) {
     let state = tasks.withLock { $0.state }
     guard let next = move.destination(from: state) else {
@@ -111,9 +112,9 @@ public final class LifecycleDriver: Sendable {
   }
 }
 
-/// Why a lifecycle move was refused.
+/// The reason why a lifecycle move was rejected.
 public struct LifecycleError: Error, CustomStringConvertible {
-  /// The move, and from where it was tried.
+  /// The rejected move and the state at that time.
   public let description: String
 }
 
@@ -128,7 +129,7 @@ public final class SimulatedBackgroundTask: Sendable {
     self.expiration = expiration
   }
 
-  /// Ends the work; it no longer expires.
+  /// Ends the work, so that it no longer expires.
   public func end() {
     isOver.withLock { $0 = true }
     recorded?.end()

@@ -25,7 +25,7 @@ extension LifecycleDriver.Move {
 }
 
 extension LifecycleDriver.State {
-  /// The state in words.
+  /// The name of the state in messages.
   var text: String {
     switch self {
     case .notRunning: "“not running”"
@@ -37,7 +37,7 @@ extension LifecycleDriver.State {
 }
 
 extension LifecycleEvent {
-  /// The notification that goes with the event, by the name UIKit gives it.
+  /// The UIKit notification for the event; nil if UIKit posts none.
   var notification: Notification.Name? {
     let names: [LifecycleEvent: String] = [
       .didLaunch: "UIApplicationDidFinishLaunchingNotification",
@@ -52,7 +52,7 @@ extension LifecycleEvent {
 }
 
 extension LifecycleDriver {
-  /// A way through a life that is never idle: background, perhaps expiration, foreground.
+  /// An endless random sequence of moves: background, sometimes expiration, then foreground.
   struct Walk {
     private var isInBackground = false
     private var hasExpired = false

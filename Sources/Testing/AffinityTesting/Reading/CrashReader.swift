@@ -2,23 +2,24 @@ import Synchronization
 
 internal import CTestProcess
 
-/// A reader of this process's stacks and of the logs of its children.
+/// A symbolicator of this process's stacks and reader of its children's logs.
 ///
-/// `CrashTesting` installs one, where a test links it. Without it, stacks have no files and lines, and a child's log is
-/// not read: the analysing half and libdw, which that takes, are not linked.
+/// `CrashTesting` installs the reader in tests that link the library. Other tests get stacks
+/// without files and lines, and the logs of children are not read, because the analysis code and
+/// libdw are not linked.
 package protocol CrashReader: Sendable {
   /// Returns the functions on a stack of this process that have a file and a line, innermost first.
   func frames(_ stack: [UInt]) -> [StackFrame]
 
-  /// Returns what `crashscan` reports of a log.
+  /// Returns `crashscan`'s report on a log.
   func report(ofLog path: String) throws -> LogReport
 }
 
-/// A function on a stack.
+/// A symbolicated function on a stack.
 package struct StackFrame: Sendable {
   let function: String
   let mangledName: String
-  /// The path of the file; nil if only the symbol tables are known.
+  /// The path of the source file; nil if only symbol tables are available.
   let file: String?
   let line: Int?
 
@@ -44,7 +45,7 @@ package struct LogReport: Sendable {
     }
   }
 
-  /// The report as `crashscan` prints it.
+  /// The text of the report, as `crashscan` prints it.
   package let text: String
   /// The findings, the most severe first.
   package let findings: [Finding]
@@ -55,11 +56,11 @@ package struct LogReport: Sendable {
   }
 }
 
-/// The reader of this process.
+/// The crash reader of this process.
 package enum CrashReaders {
   private static let installed = Mutex<(any CrashReader)?>(nil)
 
-  /// Installs the reader. Called once, by way of `ms_load_crash_reader`.
+  /// Installs the reader. `ms_load_crash_reader` calls this function once.
   package static func install(_ reader: any CrashReader) { installed.withLock { $0 = reader } }
 
   /// The reader; nil if the process does not link `CrashTesting`.

@@ -2,17 +2,17 @@ import Foundation
 
 internal import CTestProcess
 
-/// A file that is mapped into this process as code.
+/// A code file that is mapped into this process.
 package struct LoadedModule: Sendable {
   package let path: String
   /// The build id; empty if the file has none.
   package let buildID: [UInt8]
-  /// The difference between an address and the file's own.
+  /// The difference between an address in the process and the same address in the file.
   package let loadBias: UInt64
   package let text: Range<UInt64>
 }
 
-/// The code that is mapped into this process.
+/// The code modules of this process.
 package enum LoadedModules {
   package static func all() -> [LoadedModule] {
     var capacity = 128
@@ -23,7 +23,7 @@ package enum LoadedModules {
         filled = min(count, buffer.count)
       }
       defer { for copy in copies { free(copy.path) } }
-      // More may have been loaded than there was room for.
+      // If modules were loaded meanwhile, the buffer was too small.
       guard count > capacity else {
         return copies.filter { $0.text_start != 0 }.map(LoadedModule.init)
       }
@@ -31,7 +31,7 @@ package enum LoadedModules {
     }
   }
 
-  /// The file this process was started from.
+  /// The path of this program's executable.
   package static let program =
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]
@@ -48,7 +48,7 @@ extension LoadedModule {
       loadBias: UInt64(module.bias), text: UInt64(module.text_start)..<UInt64(module.text_end))
   }
 
-  /// The state of the program's file, if this is the program and has no build id.
+  /// The file status of the program; nil for other modules, and if the program has a build id.
   package var programStatus: stat? {
     var status = stat()
     guard buildID.isEmpty, path == LoadedModules.program, stat("/proc/self/exe", &status) == 0
@@ -56,7 +56,8 @@ extension LoadedModule {
     return status
   }
 
-  /// The identity of this build of the file: the build id, or inode, size and time of the program's file.
+  /// The identity of this build of the file: the build id, or else the inode, the size and the
+  /// modification time of the program's file.
   var identity: [UInt8] {
     guard let status = programStatus else { return buildID }
     return withUnsafeBytes(

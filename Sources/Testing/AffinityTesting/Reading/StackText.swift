@@ -1,21 +1,22 @@
 internal import CRecorder
 import ThreadAffinity
 
-/// Stacks of this process in words: a function for each frame, with file and line if they are known.
+/// Formats stacks of this process: one line per frame, with file and line if known.
 enum StackText {
-  /// At most `limit` lines, from the first frame that is not this library's own to the queue's.
+  /// The program's frames as at most `limit` lines, innermost first.
   static func lines(
     _ stack: [UInt], limit: Int = 12, by reader: (any CrashReader)? = CrashReaders.current
   ) -> [String] {
     frames(stack, by: reader).prefix(limit).map(line)
   }
 
-  /// The frames of the program's own code.
+  /// The frames of the program's own code, innermost first.
   static func frames(
     _ stack: [UInt], by reader: (any CrashReader)? = CrashReaders.current
   ) -> [StackFrame] {
     let frames = reader?.frames(stack) ?? SymbolNames.frames(stack)
-    // Checks, and closures of the standard library, are between the violation and the code that led to it.
+    // Frames of checks and of standard library closures lie between the violation and the code that
+    // caused it.
     return Array(frames.drop { !isTelling($0) || isOfStandardLibrary($0) }.filter(isTelling))
   }
 
@@ -23,7 +24,7 @@ enum StackText {
     ["$ss", "$sS"].contains { frame.mangledName.hasPrefix($0) }
   }
 
-  /// Whether a frame is the program's own code; those of queues and tasks are not.
+  /// True if the frame is the program's own code, and not code of queues, tasks or this library.
   private static func isTelling(_ frame: StackFrame) -> Bool {
     let silent = [
       "thunk for ", "partial apply", "reabstraction thunk", "_dispatch_", "swift_", "start_thread",
@@ -31,7 +32,7 @@ enum StackText {
     ]
     return !silent.contains { frame.function.hasPrefix($0) }
       && !ms_own_function(frame.mangledName, frame.file)
-      // A macro such as @Test wrote the function.
+      // The name of a function that a macro such as @Test generated.
       && frame.file?.hasPrefix("@__swiftmacro_") != true
   }
 

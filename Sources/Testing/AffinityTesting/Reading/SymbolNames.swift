@@ -2,24 +2,25 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// The functions on a stack of this process by its symbol tables, for tests that do not link `CrashTesting`.
+/// Symbolicates stacks of this process from symbol tables, for tests that do not link
+/// `CrashTesting`.
 enum SymbolNames {
-  /// Returns the functions of the program and its libraries, without the system's, innermost first.
+  /// Returns the frames of the program and its libraries without system libraries, innermost first.
   static func frames(_ stack: [UInt]) -> [StackFrame] {
     stack.compactMap { FrameCode(of: $0).flatMap(frame) }
   }
 
   private static func frame(of code: FrameCode) -> StackFrame? {
     guard !isOfSystem(code.module), let symbol = code.symbol else { return nil }
-    // The compiler puts functions of the standard library into the program.
+    // The compiler emits functions of the standard library into the program.
     if ms_own_interposer(symbol) || symbol.hasPrefix("$ss") { return nil }
-    // A local function of C may be one of this library's own.
+    // A local C function may belong to this library.
     guard code.function != nil || code.isExported else { return nil }
     return StackFrame(
       function: code.function ?? symbol, mangledName: symbol, file: nil, line: nil)
   }
 
-  /// The folders of the Swift runtime and of libc.
+  /// The directories of the Swift runtime and of libc.
   private static let systemFolders: Set<Substring> = {
     let program = LoadedModules.program
     let modules = LoadedModules.all().map(\.path).filter { path in

@@ -1,7 +1,8 @@
-/// Delivers callbacks in all the ways a system may deliver them, and shrinks a failure to the fewest
-/// deliveries.
-///
-/// It delivers on and off the main queue, inside `main.sync`, after cancel, after background, twice,
+/// A test of callbacks: it delivers them in all the ways in which a system may deliver them, and
+/// shrinks a failure to the fewest deliveries.
+/// A storm delivers callbacks on and off the main queue, inside `main.sync`, after cancel, after
+/// background, twice, concurrently, and while the main queue is busy. The same seed creates the
+/// same deliveries.
 /// concurrently, and while the main queue is busy. The same seed makes the same deliveries.
 ///
 ///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { scenario in
@@ -9,13 +10,14 @@
 ///       scenario.callback("received prices") { n in screen.received(n) }
 ///     })
 public struct CallbackStorm: Sendable {
-  /// Sets up the code under test, again for each schedule, and gives its callbacks to the scenario.
+  /// A function that sets up the code under test, once per schedule, and registers its callbacks
+  /// with the scenario.
   public typealias Body = @Sendable (StormScenario) async throws -> Void
 
   private let source: StormSource
 
-  /// Creates a storm with this many deliveries, chosen by the seed. A delivery that takes longer than
-  /// `patience` counts as stuck.
+  /// Creates a storm with `deliveries` deliveries, chosen by the seed. A delivery that takes longer
+  /// than `patience` counts as stuck.
   public init(
     seed: UInt64 = .random(in: 0...9999), deliveries: Int = 200, patience: Duration = .seconds(10)
   ) {
@@ -28,11 +30,13 @@ public struct CallbackStorm: Sendable {
     source = StormSource(.schedule(schedule), patience: patience)
   }
 
-  /// Runs the storm, and fails the test with the fewest deliveries that still fail.
+  /// Runs the storm. If it finds a bug, fails the test with the fewest deliveries that still show
+  /// the bug.
   ///
-  /// `body` sets up the code under test, again for each schedule. With `inChildren`, each schedule runs in a
-  /// process of its own, which is needed for bugs that trap; `body` must then not capture anything. Without
-  /// captures, schedules whose deliveries overlap in time run in children anyway.
+  /// `body` sets up the code under test, once per schedule. With `inChildren`, each schedule runs
+  /// in a child process, which is required for bugs that trap; `body` must then not capture
+  /// anything. If `body` captures nothing, schedules with overlapping deliveries always run in
+  /// children.
   public func run(
     inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, against body: @escaping Body
@@ -42,19 +46,20 @@ public struct CallbackStorm: Sendable {
     if let bug { place.fail("\(bug)") }
   }
 
-  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  /// Runs the storm as `run` does, but returns the bug instead of failing the test.
   ///
   ///     let bug = try await CallbackStorm(seed: 7).findBug(against: { scenario in … })
   ///     #expect(bug?.schedule.deliveries == 1)
   ///
-  /// - Returns: The bug, with the fewest deliveries that still show it; nil if none was found.
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil if the storm found no
+  ///   bug.
   public func findBug(
     inChildren: Bool = false, against body: @escaping Body
   ) async throws -> StormBug? {
     try await search(inChildren: inChildren, against: body)
   }
 
-  /// - Parameter rules: Rules that must find nothing in the recording of a child.
+  /// - Parameter rules: The rules that must have no finding in the log of a child.
   package func search(
     inChildren: Bool, forbidding rules: Set<String> = [], against body: @escaping Body
   ) async throws -> StormBug? {
@@ -85,9 +90,9 @@ public struct CallbackStorm: Sendable {
   }
 }
 
-/// Why a storm could not be run.
+/// The reason why a storm could not run.
 public struct StormError: Error, CustomStringConvertible {
-  /// The reason.
+  /// The reason as text.
   public let description: String
 
   package init(description: String) { self.description = description }

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Plays each schedule in a child of this process, so that a bug may trap.
+/// Plays each schedule in a child process, so that a bug may trap.
 struct ChildProcessRunner: ScheduleRunner {
   private let code: CodeAddress
   private let memory = StormMemory()
   private let forbidden: Set<String>
 
-  /// - Parameter rules: Rules that must find nothing in the recording of a child.
+  /// - Parameter rules: The rules that must have no finding in the log of a child.
   init(
     body: @escaping CallbackStorm.Body, forbidding rules: Set<String> = []
   ) throws(StormError) {
@@ -32,11 +32,12 @@ struct ChildProcessRunner: ScheduleRunner {
     try await failures(of: schedule, patience, times: 1, upTo: 1).failures.first
   }
 
-  /// Plays all in one child as long as that lives: a race needs many chances, and a child is dear.
+  /// Plays the schedule repeatedly in one child until the child dies. A race needs many plays, and
+  /// starting a child is expensive.
   func failures(
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure] {
-    // Forbidden findings are searched in the log of one play.
+    // A log must contain only one play if findings are forbidden.
     let isOneByOne = !forbidden.isEmpty
     var found: [StormFailure] = []
     var played = 0
@@ -56,7 +57,7 @@ struct ChildProcessRunner: ScheduleRunner {
     let play = ChildOrder.Task.play(
       "\(schedule)", patience: patience.milliseconds, number: memory.nextPlays(times.most),
       times: times, upTo: limit)
-    // Time to be stuck, and to say so.
+    // The limit leaves time for a stuck delivery and for its report.
     let child = try await TestChild.run(
       play, code: code, patience: 600 + Double(patience.milliseconds) / 250)
     defer { child.discard() }
@@ -81,7 +82,8 @@ struct ChildProcessRunner: ScheduleRunner {
     return ([child.death(step: step)], plays)
   }
 
-  /// The forbidden finding in the recording of a child. A log that was not read is no proof of there being none.
+  /// The forbidden finding in the log of a child. An unreadable log is an error, because it does
+  /// not prove the absence of findings.
   private func finding(of child: TestChild) throws -> StormFailure? {
     guard !forbidden.isEmpty else { return nil }
     guard let report = try child.report() else {
@@ -95,7 +97,7 @@ struct ChildProcessRunner: ScheduleRunner {
       step: progress(of: child).step)
   }
 
-  /// How many plays had begun, and the last one's last step.
+  /// The number of plays that the child started, and the last step of the last play.
   private func progress(of child: TestChild) -> (plays: Int, step: Int) {
     guard let bytes = FileManager.default.contents(atPath: child.order.progress), bytes.count == 16
     else { return (0, 0) }

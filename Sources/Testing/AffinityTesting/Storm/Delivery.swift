@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A callback on its way: sent to some thread, begun there, and perhaps ended.
+/// A callback that is delivered on some thread.
 final class Delivery: Sendable {
   private let call: @Sendable () -> Void
   private let begun = Atomic(false)
@@ -10,21 +10,22 @@ final class Delivery: Sendable {
 
   init(_ call: @escaping @Sendable () -> Void) { self.call = call }
 
-  /// Makes the delivery, on the caller's thread.
+  /// Makes the delivery on the calling thread.
   func make() {
     begun.store(true, ordering: .releasing)
     call()
     ended.signal()
   }
 
-  /// Waits for the end; false if it seems to wait for something itself.
+  /// Waits for the delivery to end. Returns false if the delivery seems to be blocked itself.
   func endsUnlessItWaits(within patience: DispatchTimeInterval) -> Bool {
     StallDetector.completes(within: patience) { ended.wait(timeout: $0) == .success }
   }
 
-  /// Waits for the end; false if it is so late that it must be waiting for something itself.
+  /// Waits for the delivery to end. Returns false if a begun delivery does not end within
+  /// `patience`.
   ///
-  /// Time counts from the beginning: a busy machine may take long to begin.
+  /// The time before the delivery begins does not count, because a busy machine may start it late.
   func ends(within patience: DispatchTimeInterval) -> Bool {
     for _ in 0..<50 {
       let hasBegun = begun.load(ordering: .acquiring)
@@ -44,7 +45,7 @@ final class StartBarrier: Sendable {
     var turns = 0
     while missing.load(ordering: .acquiring) > 0 {
       turns += 1
-      // A thread that yields starts late, but the other thread may wait for this core.
+      // Spinning starts both threads together, but the other thread may need this core.
       if turns > 2000 { sched_yield() }
     }
   }

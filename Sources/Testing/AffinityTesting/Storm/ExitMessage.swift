@@ -2,9 +2,9 @@ import Glibc
 
 internal import CTestProcess
 
-/// The last message of this process about its schedule, if a fatal signal ends it.
+/// The message about the current schedule that the process prints if a fatal signal ends it.
 enum ExitMessage {
-  /// Runs `body` with a schedule to tell of.
+  /// Runs `body` with a message about `schedule`.
   static func telling<Result: Sendable>(
     of schedule: StormSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -15,7 +15,7 @@ enum ExitMessage {
     return try await body()
   }
 
-  /// Runs `body` with an order of tasks to tell of.
+  /// Runs `body` with a message about the task schedule `schedule`.
   static func telling<Result: Sendable>(
     ofTasks schedule: TaskSchedule, seed: UInt64?, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -28,9 +28,9 @@ enum ExitMessage {
 
   static func willTake(_ step: Int) { ms_set_dying_step(step) }
 
-  /// The texts of one schedule.
+  /// The C strings of one schedule's message.
   private final class Words: @unchecked Sendable {
-    // Set once, and freed when no handler is told of them any more.
+    // Immutable. Freed only after the signal handler no longer refers to them.
     private let texts: [UnsafeMutablePointer<CChar>?]
     private let ends: UnsafeMutableBufferPointer<Int>
     private let words: UnsafeMutablePointer<ms_dying_words>

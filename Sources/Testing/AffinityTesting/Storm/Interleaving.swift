@@ -1,10 +1,12 @@
 internal import CTestProcess
 
-/// Two calls on two threads, of which the first is stopped somewhere inside while the other runs.
+/// Two calls on two threads. The first call is stopped at a place inside it while the second call
+/// runs.
 ///
-/// Threads that set out together seldom meet where it hurts, and on a busy machine hardly ever.
+/// Threads that merely start together rarely overlap at the critical place, least of all on a busy
+/// machine.
 final class Interleaving: @unchecked Sendable {
-  // For two threads: their shared state is atomic.
+  // Unchecked because both threads use it; the shared state in C is atomic.
   private let calls: OpaquePointer
 
   init(stopping place: StoppingPlace) {
@@ -18,13 +20,13 @@ final class Interleaving: @unchecked Sendable {
 
   deinit { ms_interleaving_destroy(calls) }
 
-  /// How many instructions of the first call were counted, when both have ended.
+  /// The number of instructions counted in the first call. Valid after both calls have ended.
   var counted: UInt32 { ms_interleaving_counted(calls) }
 
-  /// How many of those were the program's own.
+  /// The number of counted instructions that were the program's own code.
   var ownCounted: UInt32 { ms_interleaving_own_counted(calls) }
 
-  /// Whether calls can be stopped here.
+  /// True if this system can stop calls at an instruction.
   static var isPossible: Bool { ms_can_interleave() }
 
   func first(_ call: () -> Void) {
@@ -40,29 +42,30 @@ final class Interleaving: @unchecked Sendable {
   }
 }
 
-/// A place inside a call where the call is stopped.
+/// A place at which a call is stopped.
 enum StoppingPlace {
-  /// After so many instructions, exactly; each that is counted costs some microseconds.
+  /// After this number of instructions. Exact, but each counted instruction costs some
+  /// microseconds.
   case instruction(UInt32)
-  /// Before this one of the instructions that are the program's own, counted from 1.
+  /// Before this instruction of the program's own code, counted from 1.
   case ownInstruction(UInt32)
-  /// After so many nanoseconds: for places that lie deep inside.
+  /// After this number of nanoseconds, for places that instruction counting does not reach.
   case time(UInt32)
 
-  /// As far as instructions are counted.
+  /// The maximum number of counted instructions.
   static let limit: UInt32 = 8192
 }
 
-/// Chooses the instructions at which a call is stopped: one after the other, evenly over the whole call once
-/// its length is known, and evenly over the program's own code in the call.
-///
+/// Chooses the places at which a call is stopped. Once the length of the call is known, the places
+/// are spread evenly over the call, or over the call's instructions of the program's own code.
 struct StoppingPlaces: Sendable {
-  /// How many instructions, or how many of its own, and which of these places comes next.
+  /// The length of a call in instructions, and the number of the next place.
   private struct Progress {
     var length: UInt32 = 0
     var next: UInt32
 
-    /// Each bit halves the interval between the earlier places.
+    /// The next place in bit-reversed order: each further bit halves the intervals between earlier
+    /// places.
     mutating func place() -> UInt32 {
       next &+= 1
       return 1 + UInt32((UInt64(next.bitReversed) * UInt64(length)) >> 32)
@@ -73,27 +76,28 @@ struct StoppingPlaces: Sendable {
   private var own: Progress
   private var tries = 0
 
-  /// - Parameter plays: How many plays there were before, in which others have chosen.
+  /// - Parameter plays: The number of earlier plays, whose places were chosen by other instances.
   init(after plays: UInt64 = 0) {
     all = Progress(next: UInt32(truncatingIfNeeded: plays))
     own = all
   }
 
-  /// Nil if both calls simply set out together.
+  /// Returns the next place; nil if both calls start together without a stop.
   mutating func next(_ random: inout SeededRandom) -> StoppingPlace? {
     tries += 1
-    // The first call of all also runs one-time initialization of the process.
+    // The first call also includes one-time initialization of the process, so its length is not
+    // used.
     guard all.length > 0, tries > 2 else { return .instruction(StoppingPlace.limit) }
     switch random.next() % 8 {
     case 0: return nil
-    // Calls that last longer than instructions are counted.
+    // A stop by time reaches calls that exceed the instruction limit.
     case 1: return .time(random.logarithmic(from: 8, to: 20))
     case 2, 3: return .instruction(all.place())
     default: return own.length > 0 ? .ownInstruction(own.place()) : .instruction(all.place())
     }
   }
 
-  /// The call has ended, or could not be counted any further.
+  /// Updates the length of the call after a play that counted its instructions.
   mutating func learn(_ place: StoppingPlace, _ interleaving: Interleaving) {
     guard case .instruction(let number) = place, interleaving.counted > 0 else { return }
     if interleaving.counted < number || all.length == 0 {
@@ -110,7 +114,7 @@ extension UInt32 {
 }
 
 extension SeededRandom {
-  /// A number of so many bits, of each count of bits as often.
+  /// Returns a random number whose bit count is uniformly distributed.
   fileprivate mutating func logarithmic(from: UInt64, to: UInt64) -> UInt32 {
     let magnitude = from + next() % (to - from)
     return UInt32((1 << magnitude) + next() % (1 << magnitude))

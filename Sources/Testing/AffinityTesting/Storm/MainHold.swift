@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Keeps the main queue busy: blocks sent to the queue wait, and only blocks passed here run.
+/// Holds the main queue: blocks sent to the queue wait, and only blocks passed to `run` are
+/// executed.
 final class MainHold: Sendable {
   private let work = Mutex<[@Sendable () -> Void]>([])
   private let taken = DispatchSemaphore(value: 0)
@@ -10,7 +11,8 @@ final class MainHold: Sendable {
 
   private init() {}
 
-  /// Takes the main queue, and returns when it has it; nil if it does not come in time.
+  /// Occupies the main queue and returns the hold; nil if the queue did not become free within
+  /// `patience`.
   static func take(within patience: DispatchTimeInterval) -> MainHold? {
     let hold = MainHold()
     DispatchQueue.main.async { hold.serve() }
@@ -19,13 +21,13 @@ final class MainHold: Sendable {
     return nil
   }
 
-  /// Runs `body` on the main queue, before all waiting blocks; does not wait.
+  /// Runs `body` on the main queue before all waiting blocks. Does not wait for the block.
   func run(_ body: @escaping @Sendable () -> Void) {
     work.withLock { $0.append(body) }
     arrived.signal()
   }
 
-  /// Lets the main queue run its waiting blocks.
+  /// Releases the main queue, which then runs its waiting blocks.
   func release() {
     isReleased.withLock { $0 = true }
     arrived.signal()

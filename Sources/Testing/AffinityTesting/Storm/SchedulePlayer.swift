@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Plays a schedule on queues, threads and the main queue, one step after the other.
-///
+/// Plays a schedule on queues, threads and the main queue, one step at a time.
 final class SchedulePlayer {
   private let session: ViolationSession
   private let scenario: StormScenario
@@ -16,7 +15,7 @@ final class SchedulePlayer {
 
   /// - Parameters:
   ///   - patience: The time after which a delivery counts as stuck.
-  ///   - memory: The knowledge from earlier schedules.
+  ///   - memory: The observations from earlier schedules of this storm.
   init(
     _ scenario: StormScenario, in session: ViolationSession, patience: DispatchTimeInterval,
     _ memory: StormMemory
@@ -26,7 +25,7 @@ final class SchedulePlayer {
     self.patience = patience
     self.memory = memory
     random = SeededRandom(seed: memory.nextPlay())
-    // Others use the main queue too, and may be slow.
+    // The patience is doubled because other code uses the main queue too, and may be slow.
     main = StormMainQueue(patience: patience.twice) {
       Self.letTasksRun(session, memory)
     }
@@ -56,9 +55,10 @@ final class SchedulePlayer {
     return staysBusy ? session.failure(at: index) : settle(index, order: step.order)
   }
 
-  // MARK: Coming to rest
+  // MARK: Settling
 
-  /// Waits until all pending work has ended, and returns the failure.
+  /// Waits until all pending work has ended. Returns the step's failure; nil if there was no
+  /// failure.
   private func settle(_ index: Int, order: UInt32, isLast: Bool = false) -> StormFailure? {
     guard comesToRest(order, isLast: isLast) else { return mainIsStuck(index) }
     let wrong = main.run { [session, scenario] in session.scoped { scenario.firstFailure() } }
@@ -68,14 +68,13 @@ final class SchedulePlayer {
     return awaitedFailure(index)
   }
 
-  /// Runs the main queue, the queues and the tasks of the code under test until no known work is pending; false
-  /// if the main queue does not respond.
-  ///
+  /// Runs the main queue, the queues and the tasks of the code under test until no known work is
+  /// pending. Returns false if the main queue does not respond.
   private func comesToRest(_ order: UInt32, isLast: Bool) -> Bool {
     var choice = SeededRandom(seed: UInt64(order))
-    // A task that never rests, such as one that polls, is not waited for without limit.
+    // The limit ends the wait for a task that never becomes idle, such as one that polls.
     for _ in 0..<Self.mostTurns {
-      // This also gives the main queue back where it was kept busy.
+      // `run` also releases the main queue if it was held.
       guard main.run({}) != nil else { return false }
       rest(isLast: isLast)
       if !session.work.isSettled(), !memory.isRestless { continue }
@@ -127,7 +126,7 @@ final class SchedulePlayer {
   private func whatIsGiven(_ answer: Answer) -> Bool? {
     let deadline = DispatchTime.now() + patience
     while comesToRest(0, isLast: false) {
-      // A task that has slept, or was slow, is kept back until it is let go on.
+      // A task that slept or was slow is held again, until `comesToRest` releases it.
       if let holds = answer.given(within: .milliseconds(5)) { return holds }
       if DispatchTime.now() >= deadline { return nil }
     }
@@ -162,7 +161,8 @@ final class SchedulePlayer {
     _ step: StormStep, _ name: String, on place: StormStep.Place, _ index: Int
   ) -> StormFailure? {
     let calls = scenario.calls(of: name, step)
-    // Tasks overlap at their suspension points; the schedule orders the code between them.
+    // Async callbacks overlap at their suspension points; the schedule orders the code between
+    // them.
     if calls.contains(where: \.isAsynchronous) {
       session.scoped { for call in calls { call.make() } }
       return nil
@@ -170,13 +170,15 @@ final class SchedulePlayer {
     if step.times == .concurrently, calls.count == 2 {
       return overlap(calls, of: step, name, on: place, index)
     }
-    // While the main queue is busy, what the first call sends there waits for the second anyway.
+    // While the main queue is busy, work that the first call sends there waits for the second call
+    // anyway.
     if place.isOnMain || main.isBusy {
       return failureToEnd(
         [sent(to: place) { for call in calls { call.make() } }], of: step, index)
     }
     for (number, call) in calls.enumerated() {
-      // Else it would be chance whether what the first has sent there runs before the second.
+      // Without this barrier, thread timing would decide whether work that the first call sent to
+      // the main queue runs before the second call.
       if number > 0, !main.isBusy, main.run({}) == nil { return mainIsStuck(index) }
       if let failure = failureToEnd([sent(to: place, call.make)], of: step, index) {
         return failure
@@ -253,7 +255,7 @@ final class SchedulePlayer {
   }
 }
 
-/// The answer of a task.
+/// The result of an asynchronous check.
 private final class Answer: Sendable {
   private let value = Mutex<Bool?>(nil)
   private let isGiven = DispatchSemaphore(value: 0)

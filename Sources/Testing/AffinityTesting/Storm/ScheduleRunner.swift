@@ -2,20 +2,21 @@ import Breadcrumbs
 import Dispatch
 import Foundation
 
-/// Plays schedules against code under test, which is set up anew for each.
+/// Plays schedules against the code under test, which is set up anew for each schedule.
 protocol ScheduleRunner: Sendable {
   /// The callbacks and actions of the code under test.
   func availableSteps() async throws -> StormSchedule.AvailableSteps
 
-  /// Why the same deliveries may go another way the next time; nil if they do not.
+  /// The reason why the same deliveries may behave differently when replayed; nil if the storm
+  /// controls their order completely.
   var doubt: String? { get }
 
-  /// The failures of a schedule that is played so often, up to so many failures.
+  /// Plays a schedule repeatedly and returns the failures, at most `limit`.
   func failures(
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval
   ) async throws -> [StormFailure]
 
-  /// Plays a schedule and returns its failure; nil if it has none.
+  /// Plays a schedule once and returns its failure; nil if the schedule does not fail.
   ///
   /// - Parameter patience: The time after which a delivery counts as stuck.
   func failure(
@@ -23,13 +24,13 @@ protocol ScheduleRunner: Sendable {
   ) async throws -> StormFailure?
 }
 
-/// How often a schedule is played.
+/// The number of times a schedule is played.
 struct PlayCount: Codable, Sendable {
   let most: Int
-  /// So many are enough once `dear` instructions of calls have been counted.
+  /// The number of plays that is enough once `dear` instructions were counted.
   let least: Int
 
-  /// Counting them takes less than a second.
+  /// A limit of counted instructions; counting that many takes less than a second.
   static let dear: UInt64 = 1 << 17
 }
 
@@ -80,7 +81,8 @@ struct OwnProcessRunner: ScheduleRunner {
     try await failures(of: schedule, times: times, upTo: limit, patience: patience) { _, _ in }
   }
 
-  /// - Parameter willTake: Told of each play and step before it is taken; plays count from 1.
+  /// - Parameter willTake: Called before each step with the number of the play, from 1, and of the
+  ///   step.
   func failures(
     of schedule: StormSchedule, times: PlayCount, upTo limit: Int, patience: DispatchTimeInterval,
     willTake: @escaping @Sendable (_ play: Int, _ step: Int) -> Void
@@ -97,7 +99,7 @@ struct OwnProcessRunner: ScheduleRunner {
     return found
   }
 
-  /// - Parameter willTake: Told of each step before it is taken.
+  /// - Parameter willTake: Called before each step with the number of the step.
   func failure(
     of schedule: StormSchedule, patience: DispatchTimeInterval,
     willTake: @escaping @Sendable (Int) -> Void
@@ -121,7 +123,8 @@ struct OwnProcessRunner: ScheduleRunner {
   ) async throws -> StormFailure? {
     guard await MainQueueTurn.comes() else { throw StormError.mainQueueIsBlocked }
     let session = ViolationSession(ordering: TaskHold())
-    // The stage has seen the main queue to its end, or knows that it does not come.
+    // The session need not wait for the main queue: the player has already waited for it, or has
+    // found that it does not respond.
     return try await session.run(awaitingMain: false) {
       let scenario = StormScenario(recorder: recorder)
       try await scenario.launch()
@@ -136,8 +139,8 @@ struct OwnProcessRunner: ScheduleRunner {
   }
 }
 
-/// Plays deterministic schedules in this process, and those whose deliveries overlap in time in children,
-/// because a race may end the process.
+/// Plays schedules with overlapping deliveries in child processes, because a race may end the
+/// process, and all other schedules in this process.
 struct SplitRunner: ScheduleRunner {
   let own: OwnProcessRunner
   let children: ChildProcessRunner
@@ -173,14 +176,14 @@ extension Result where Failure == any Error {
 }
 
 extension DispatchTimeInterval {
-  /// The interval in words.
+  /// The interval as text.
   var text: String {
     milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
   }
 
   var twice: DispatchTimeInterval { .milliseconds(2 * milliseconds) }
 
-  /// The interval in whole milliseconds; storms have none that is longer than a day.
+  /// The interval in whole milliseconds. Intervals of storms are at most a day long.
   var milliseconds: Int {
     switch self {
     case .seconds(let count): count * 1000

@@ -1,4 +1,4 @@
-/// Random numbers that are the same everywhere for the same seed: SplitMix64.
+/// A random number generator (SplitMix64) that returns the same numbers on every system for a seed.
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededRandom: RandomNumberGenerator {
     elements[Int(next() % UInt64(elements.count))]
   }
 
-  /// Takes one of the cards that are left.
+  /// Removes and returns a random element.
   mutating func draw<Card>(from cards: inout [Card]) -> Card {
     cards.remove(at: Int(next() % UInt64(cards.count)))
   }

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Makes a failing schedule as small as it gets while it fails in the same way.
+/// Shrinks a failing schedule for as long as it fails with the same key.
 struct Shrinker {
   private let runner: any ScheduleRunner
   private let key: String
   private let patience: DispatchTimeInterval
-  /// How many schedules may still be tried, and until when.
+  /// The number of schedules that may still be tried.
   private var budget: Int
   private let deadline: ContinuousClock.Instant
 
@@ -22,7 +22,7 @@ struct Shrinker {
 
   mutating func shrink(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
-    // A failure without a race is played again at once, and every time.
+    // The schedule without reordering is tried first: if it fails, the failure is reproducible.
     var inOrder = best
     for index in inOrder.steps.indices { inOrder.steps[index].order = 0 }
     if inOrder != best, try await fails(inOrder) { best = inOrder }
@@ -38,7 +38,7 @@ struct Shrinker {
     return try await withoutPairs(best)
   }
 
-  /// Leaves out pairs of steps that cannot be left out alone, for example if a count has to be even.
+  /// Removes pairs of steps that cannot be removed one by one, for example if a count must be even.
   private mutating func withoutPairs(_ schedule: StormSchedule) async throws -> StormSchedule {
     guard 3...12 ~= schedule.steps.count else { return schedule }
     for first in schedule.steps.indices.dropLast() {
@@ -52,12 +52,12 @@ struct Shrinker {
     return schedule
   }
 
-  /// Leaves out as many runs of `size` steps as can be left out.
+  /// Removes as many runs of `size` steps as possible.
   private mutating func withoutRuns(of size: Int, _ schedule: StormSchedule) async throws
     -> StormSchedule
   {
     var best = schedule
-    // From the end: later steps often depend on earlier ones.
+    // Later steps are removed first, because they often depend on earlier steps.
     var start = best.steps.count - size
     while start > -size, !best.steps.isEmpty {
       let range = max(start, 0)..<min(start + size, best.steps.count)
@@ -71,7 +71,7 @@ struct Shrinker {
     return best
   }
 
-  /// Makes each step as plain as it can be.
+  /// Simplifies each step as far as possible.
   private mutating func simplified(_ schedule: StormSchedule) async throws -> StormSchedule {
     var best = schedule
     for index in best.steps.indices {
@@ -85,11 +85,11 @@ struct Shrinker {
   }
 
   private mutating func fails(_ schedule: StormSchedule) async throws -> Bool {
-    // A step without effect, or a move that no system makes, explains nothing.
+    // Steps without effect and impossible lifecycle moves would not explain the failure.
     guard !schedule.steps.isEmpty, schedule.isPossible else { return false }
     guard budget > 0, ContinuousClock.now < deadline else { return false }
     budget -= 1
-    // A race needs more than one chance to show, and one that hardly ever does explains nothing.
+    // A race needs several plays to show, and a very rare one would make shrinking unreliable.
     let (times, limit) = schedule.overlaps ? (60, 2) : (1, 1)
     let failures = try await runner.failures(
       of: schedule, times: PlayCount(times), upTo: limit, patience: patience)
@@ -98,7 +98,7 @@ struct Shrinker {
 }
 
 extension StormStep {
-  /// Ways to make a step plainer, the plainest first.
+  /// The simplifications of a step, the strongest first.
   fileprivate var plainer: [(StormStep) -> StormStep] {
     [
       { $0.changed { ($0.times, $0.partner) = (.once, nil) } },
@@ -123,7 +123,7 @@ extension StormStep {
     return step
   }
 
-  /// Delivers but the other one of two.
+  /// Delivers only the callback `other`, once.
   fileprivate mutating func deliver(_ other: String) {
     guard case .deliver(_, let place) = action else { return }
     (action, times, partner) = (.deliver(other, on: place), .once, nil)

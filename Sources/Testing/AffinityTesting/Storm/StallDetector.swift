@@ -2,18 +2,19 @@ import Dispatch
 
 internal import CTestProcess
 
-/// Detects that an awaited event depends on work that the storm keeps back: the whole process has been at rest
-/// for a second. The speed of the machine has no influence, because a thread that is ready to run without a
-/// processor is not at rest.
+/// Detects that an awaited event depends on work that the storm holds: the whole process has then
+/// been idle for a second. The speed of the machine does not matter, because a runnable thread
+/// without a processor counts as busy.
 enum StallDetector {
   private static let step = DispatchTimeInterval.milliseconds(25)
   private static let most = 40
-  /// A thread that runs briefly now and then is no progress.
+  /// The number of idle checks that one busy check cancels: a thread that runs briefly now and then
+  /// is no progress.
   private static let setback = 8
 
-  /// Waits; false if the process rests, or the event takes longer than `patience`.
+  /// Waits for an event. Returns false if the process is idle, or if the wait exceeds `patience`.
   ///
-  /// - Parameter comes: Waits until then, and says whether it has come.
+  /// - Parameter comes: Waits for the event until the given time, and returns true if it occurred.
   static func completes(
     within patience: DispatchTimeInterval, _ comes: (DispatchTime) -> Bool
   ) -> Bool {

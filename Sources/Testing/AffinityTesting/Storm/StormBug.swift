@@ -1,18 +1,19 @@
 /// A bug that a storm found, with the fewest deliveries that show it.
 public struct StormBug: Sendable {
-  /// The deliveries that show it.
+  /// The deliveries that show the bug.
   public let schedule: StormSchedule
-  /// The seed that found it; nil for a replay.
+  /// The seed that found the bug; nil for a replay.
   public let seed: UInt64?
-  /// Among how many deliveries it was found.
+  /// The number of deliveries in the search; nil for a replay.
   let sought: Int?
-  /// How many of `runs` failed: all of them, unless deliveries overlap in time.
+  /// The number of `runs` that failed: all of them, unless deliveries overlap in time.
   public let failures: Int
-  /// How often the schedule was replayed; 0 if the bug made that impossible in this process.
+  /// The number of times the schedule was replayed; 0 if this process could not replay it because
+  /// of the bug.
   public let runs: Int
   /// A description of the failure.
   public let reason: String
-  /// Why the same deliveries may go another way the next time.
+  /// The reason why the same deliveries may behave differently when replayed.
   var doubt: String?
 }
 

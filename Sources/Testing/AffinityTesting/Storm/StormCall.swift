@@ -5,7 +5,7 @@ enum StormCall: Sendable {
   case plain(@Sendable () -> Void)
   case asynchronous(@Sendable () async -> Void)
 
-  /// A call that is made on the main queue alone.
+  /// Returns a call that may be made only on the main queue.
   static func plain(onMain call: @escaping @Sendable @MainActor () -> Void) -> StormCall {
     .plain { MainActor.assumeIsolated(call) }
   }
@@ -15,7 +15,7 @@ enum StormCall: Sendable {
     return false
   }
 
-  /// Makes the call here, or begins a task that makes it.
+  /// Makes the call on the calling thread, or starts a task that makes it.
   func make() {
     switch self {
     case .plain(let call): call()

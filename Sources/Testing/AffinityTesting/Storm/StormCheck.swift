@@ -1,4 +1,4 @@
-/// A check of a scenario, and its place in the test.
+/// A check of a scenario, with its source location.
 struct StormCheck<Holds: Sendable>: Sendable {
   let name: String
   private let place: String
@@ -13,7 +13,7 @@ struct StormCheck<Holds: Sendable>: Sendable {
   /// The message of a check that does not hold.
   var doesNotHold: String { "“\(name)” does not hold\(place)" }
 
-  /// The message of a check that does not answer in time.
+  /// The message of a check that does not finish in time.
   func doesNotAnswer(within patience: String) -> String {
     "“\(name)” did not answer within \(patience)\(place)"
   }

@@ -6,28 +6,28 @@ public final class StormCompletions: Sendable {
 
   init() {}
 
-  /// Keeps a callback until the storm delivers it.
+  /// Stores a callback until the storm delivers it.
   public func add(_ body: @escaping @Sendable () -> Void) {
     waiting.withLock { $0.append(.plain(body)) }
   }
 
-  /// Keeps a callback of the main actor's until the storm delivers it.
+  /// Stores a callback that is isolated to the main actor until the storm delivers it.
   public func add(
     on actor: MainActor.Type = MainActor.self, _ body: @escaping @Sendable @MainActor () -> Void
   ) {
     add { () async in await body() }
   }
 
-  /// Keeps a callback that has to be awaited until the storm delivers it.
+  /// Stores an asynchronous callback until the storm delivers it.
   public func add(_ body: @escaping @Sendable () async -> Void) {
     waiting.withLock { $0.append(.asynchronous(body)) }
   }
 
-  /// How many are waiting to be delivered.
+  /// The number of stored callbacks.
   public var count: Int { waiting.withLock { $0.count } }
 
-  /// Takes the completions of one delivery: two different ones for a concurrent delivery, the same one twice
-  /// for a repeated delivery.
+  /// Removes and returns the callbacks of one delivery: two different ones for a concurrent
+  /// delivery, one twice for a repeated delivery.
   func take(_ times: StormStep.Times, newest: Bool) -> [StormCall] {
     waiting.withLock { waiting in
       guard !waiting.isEmpty else { return [] }

@@ -1,9 +1,9 @@
 import ThreadAffinity
 
-/// A failure in the course of a schedule.
+/// A failure that a schedule shows.
 struct StormFailure: Sendable {
-  /// The reason of the failure. Its text is made only when it is printed, because that looks up the names of
-  /// all functions on a stack.
+  /// The reason of the failure. A violation becomes text only when it is printed, because its stack
+  /// must then be symbolicated.
   private enum Reason: Sendable {
     case text(String)
     case violation(CaughtViolation)
@@ -11,9 +11,10 @@ struct StormFailure: Sendable {
 
   /// A key that is equal for the same bug, independent of the schedule.
   let key: String
-  /// The number of the step that it showed at, from 0.
+  /// The index of the step at which the failure occurred.
   let step: Int
-  /// Whether a thread or the main queue did not come back, so that this process plays no more.
+  /// True if a thread or the main queue is blocked, so that this process cannot play another
+  /// schedule.
   let isStuck: Bool
   private let reason: Reason
 
@@ -32,7 +33,8 @@ struct StormFailure: Sendable {
     reason = .violation(violation)
   }
 
-  /// A violation without a known sender: it may belong to another test that runs in parallel.
+  /// The violation if its sender is unknown; such a violation may belong to a test that runs in
+  /// parallel.
   var doubtful: CaughtViolation? {
     if case .violation(let violation) = reason, !violation.isOwn { return violation }
     return nil

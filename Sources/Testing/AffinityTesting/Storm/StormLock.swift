@@ -1,11 +1,12 @@
-/// Lets one schedule at a time have the main queue of this process: storms may run in parallel.
+/// A lock for the main queue of this process: storms may run in parallel, but only one plays a
+/// schedule at a time.
 actor StormLock {
   static let shared = StormLock()
 
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Waits until the stage is free, and takes it.
+  /// Waits until the lock is free, and takes the lock.
   func enter() async {
     guard isTaken else {
       isTaken = true
@@ -14,7 +15,7 @@ actor StormLock {
     await withCheckedContinuation { waiting.append($0) }
   }
 
-  /// Passes the stage to the task that has waited longest.
+  /// Passes the lock to the task that has waited longest.
   func leave() {
     if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
   }

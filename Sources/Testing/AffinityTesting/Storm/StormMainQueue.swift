@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// The main queue as a schedule has it: free, or kept busy; given back however the schedule ends.
+/// The main queue as a schedule needs it: free, or kept busy. Deinitialization releases the queue.
 ///
-/// Nothing here waits for good: code under test may have blocked the main queue.
+/// All waits are limited, because the code under test may have blocked the main queue.
 final class StormMainQueue {
   private var hold: MainHold?
   private let patience: DispatchTimeInterval
   private let relieve: () -> Void
 
-  /// - Parameter relieve: Called where the queue seems to wait for something that is kept back.
+  /// - Parameter relieve: Called if the queue seems to wait for work that the storm holds.
   init(patience: DispatchTimeInterval, relieve: @escaping () -> Void) {
     self.patience = patience
     self.relieve = relieve
@@ -17,22 +17,23 @@ final class StormMainQueue {
 
   deinit { hold?.release() }
 
-  /// Whether what others send to the main queue waits.
+  /// True if blocks that other code sends to the main queue wait.
   var isBusy: Bool { hold != nil }
 
-  /// Keeps the queue busy from here on; false if it does not arrive.
+  /// Starts keeping the queue busy. Returns false if the queue does not respond.
   func keepBusy() -> Bool {
     if hold == nil { hold = MainHold.take(within: patience) }
     return hold != nil
   }
 
-  /// Lets the queue run its waiting blocks.
+  /// Releases the queue, which then runs its waiting blocks.
   func letGo() {
     hold?.release()
     hold = nil
   }
 
-  /// Lets the queue go, and runs `body` on it after all that waits there; nil if it does not arrive.
+  /// Releases the queue, and runs `body` after all blocks that wait there. Returns nil if the queue
+  /// does not respond.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
     letGo()
     let turn = Turn<Result>()
@@ -41,7 +42,7 @@ final class StormMainQueue {
     return turn.result(within: patience)
   }
 
-  /// Runs `body` on the queue: while it is busy, before all that waits there.
+  /// Runs `body` on the queue. While the queue is kept busy, `body` runs before all waiting blocks.
   func runNext<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result? {
     guard hold != nil else { return run(body) }
     let turn = Turn<Result>()
@@ -50,13 +51,15 @@ final class StormMainQueue {
     return turn.result(within: patience)
   }
 
-  /// Sends work to the queue, before all that waits for it while it is busy.
+  /// Sends work to the queue. While the queue is kept busy, the work runs before all waiting
+  /// blocks.
   func send(_ work: @escaping @Sendable () -> Void) {
     if let hold { hold.run(work) } else { DispatchQueue.main.async(execute: work) }
   }
 }
 
-/// Work on the main queue with a waiter; the work is skipped once the waiter has given up.
+/// A block on the main queue whose result is awaited. The block does nothing if the wait has timed
+/// out.
 private final class Turn<Result: Sendable>: Sendable {
   private enum State {
     case awaited, abandoned
@@ -73,7 +76,7 @@ private final class Turn<Result: Sendable>: Sendable {
     ended.signal()
   }
 
-  /// Whether it has been done; false if it seems to wait for something.
+  /// Returns true once the block has run; false if the block seems to be blocked.
   func comes(within patience: DispatchTimeInterval) -> Bool {
     StallDetector.completes(within: patience) { until in
       guard ended.wait(timeout: until) == .success else { return false }

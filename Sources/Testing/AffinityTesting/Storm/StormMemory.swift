@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Facts that a storm has learned from its schedules.
+/// The observations of a storm about the code under test.
 final class StormMemory: Sendable {
   private let blockers = Mutex<Set<String>>([])
   private let plays: Mutex<UInt64>
@@ -11,16 +11,16 @@ final class StormMemory: Sendable {
   private let playsBefore: UInt64
   private let instructions = Mutex<UInt64>(0)
 
-  /// - Parameter plays: How many schedules have been played before.
+  /// - Parameter plays: The number of schedules that were played before.
   init(plays: UInt64 = 0) {
     self.plays = Mutex(plays)
     playsBefore = plays
   }
 
-  /// The number of a schedule that is about to be played.
+  /// Returns the number of the schedule that is played next.
   func nextPlay() -> UInt64 { nextPlays(1) }
 
-  /// The number of the first of so many schedules.
+  /// Reserves the numbers of the next `count` schedules, and returns the first.
   func nextPlays(_ count: Int) -> UInt64 {
     plays.withLock { plays in
       defer { plays += UInt64(count) }
@@ -28,26 +28,27 @@ final class StormMemory: Sendable {
     }
   }
 
-  /// Whether the callback of a step has been seen to wait for the main queue: for it, it is free.
+  /// True if the step's callback was seen to wait for the main queue. Such a step is played with
+  /// the main queue free.
   func waitsForMain(_ step: StormStep) -> Bool {
     guard case .deliver(let name, _) = step.action else { return false }
     return blockers.withLock { $0.contains(name) }
   }
 
-  /// Whether work of the code under test has been seen not to end.
+  /// True if work of the code under test was seen not to end.
   var isRestless: Bool { restless.withLock { $0 } }
 
   func noteRestless() { restless.withLock { $0 = true } }
 
-  /// Whether a callback has been seen to wait for a task, so that tasks cannot be kept back.
+  /// True if a callback was seen to wait for a task, so that tasks cannot be held.
   var waitsForTasks: Bool { unordered.withLock { $0 } }
 
   func noteWaitsForTasks() { unordered.withLock { $0 = true } }
 
-  /// Something came between deliveries when the clock said so.
+  /// Notes that a timer fired between deliveries.
   func noteClock() { clock.withLock { $0 = true } }
 
-  /// The place at which the next call is stopped, while another one runs.
+  /// Returns the place at which the next call of `callback` is stopped while another call runs.
   func nextPlace(in callback: String, _ random: inout SeededRandom) -> StoppingPlace? {
     places.withLock { $0[callback, default: StoppingPlaces(after: playsBefore)].next(&random) }
   }
@@ -57,10 +58,11 @@ final class StormMemory: Sendable {
     instructions.withLock { $0 += UInt64(interleaving.counted) }
   }
 
-  /// How many instructions of calls have been counted.
+  /// The number of instructions that were counted in calls.
   var countedInstructions: UInt64 { instructions.withLock { $0 } }
 
-  /// Why the same deliveries may go another way the next time; nil if they do not.
+  /// The reason why the same deliveries may behave differently when replayed; nil if the storm
+  /// controls their order completely.
   var doubt: String? {
     if isRestless { return "work of the code under test did not come to rest between deliveries" }
     if waitsForTasks { return "a callback waits, blocked, for a task to run" }

@@ -1,7 +1,8 @@
 public import Breadcrumbs
 import Synchronization
 
-/// Connects a storm to the code under test: the callbacks to deliver, and the checks to make.
+/// Connects a storm to the code under test: provides the callbacks to deliver and the checks to
+/// run.
 ///
 ///     try await CallbackStorm(seed: 7).run(against: { scenario in
 ///       let screen = PriceScreen()
@@ -27,7 +28,7 @@ public final class StormScenario: Sendable {
     case action(StormCall)
   }
 
-  /// Records crumbs of the code under test; nil if the storm does not run in child processes.
+  /// The recorder for crumbs of the code under test; nil unless the storm runs in child processes.
   public let recorder: BreadcrumbRecorder?
 
   private let state = Mutex(State())
@@ -38,13 +39,15 @@ public final class StormScenario: Sendable {
     driver = LifecycleDriver(recorder: recorder)
   }
 
-  /// Adds a callback that the storm may deliver; `body` gets the number of the delivery, from 1.
+  /// Adds a callback that the storm may deliver. `body` receives the number of the delivery, from
+  /// 1.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
-  ///   - never: The ways in which the caller never delivers: a serial queue never delivers `.concurrently`, and
-  ///     a callback that is called only once never comes `.twice`.
-  ///   - body: Calls back.
+  ///   - name: The name of the callback in schedules.
+  ///   - never: The ways in which the caller never delivers. For example, a serial queue never
+  ///     delivers `.concurrently`, and a callback that is called only once is never delivered
+  ///     `.twice`.
+  ///   - body: Delivers the callback.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable (Int) -> Void
   ) {
@@ -54,26 +57,26 @@ public final class StormScenario: Sendable {
   /// Adds a callback that the storm may deliver.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
+  ///   - name: The name of the callback in schedules.
   ///   - never: The ways in which the caller never delivers.
-  ///   - body: Calls back.
+  ///   - body: Delivers the callback.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () -> Void
   ) {
     add(name, .callback, never, .callback { _ in .plain(body) })
   }
 
-  /// Adds an asynchronous callback, which the storm delivers in a task of its own.
+  /// Adds an asynchronous callback, which the storm delivers in a separate task.
   ///
-  /// While the callback waits, the storm continues other ready work, in an order of its own; deliveries overlap
-  /// at each suspension point.
+  /// While the callback is suspended, the storm resumes other ready work in an order of its choice,
+  /// so that deliveries overlap at each suspension point.
   ///
   ///     scenario.callback("sync") { await store.sync() }
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
+  ///   - name: The name of the callback in schedules.
   ///   - never: The ways in which the caller never delivers.
-  ///   - body: Calls back; receives the number of the delivery, from 1.
+  ///   - body: Delivers the callback; receives the number of the delivery, from 1.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [],
     _ body: @escaping @Sendable (Int) async -> Void
@@ -83,25 +86,26 @@ public final class StormScenario: Sendable {
       isAsync: true)
   }
 
-  /// Adds an asynchronous callback, which the storm delivers in a task of its own.
+  /// Adds an asynchronous callback, which the storm delivers in a separate task.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
+  ///   - name: The name of the callback in schedules.
   ///   - never: The ways in which the caller never delivers.
-  ///   - body: Calls back.
+  ///   - body: Delivers the callback.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], _ body: @escaping @Sendable () async -> Void
   ) {
     add(name, .callback, never, .callback { _ in .asynchronous(body) }, isAsync: true)
   }
 
-  /// Adds a callback of the main actor, which the storm delivers in a task of its own, from any thread.
+  /// Adds a callback that is isolated to the main actor. The storm delivers the callback in a
+  /// separate task, from any thread.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
+  ///   - name: The name of the callback in schedules.
   ///   - never: The ways in which the caller never delivers.
   ///   - actor: The main actor.
-  ///   - body: Calls back; receives the number of the delivery, from 1.
+  ///   - body: Delivers the callback; receives the number of the delivery, from 1.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
     _ body: @escaping @Sendable @MainActor (Int) -> Void
@@ -109,13 +113,14 @@ public final class StormScenario: Sendable {
     callback(name, never: never) { number async in await body(number) }
   }
 
-  /// Adds a callback of the main actor, which the storm delivers in a task of its own, from any thread.
+  /// Adds a callback that is isolated to the main actor. The storm delivers the callback in a
+  /// separate task, from any thread.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
+  ///   - name: The name of the callback in schedules.
   ///   - never: The ways in which the caller never delivers.
   ///   - actor: The main actor.
-  ///   - body: Calls back.
+  ///   - body: Delivers the callback.
   public func callback(
     _ name: String, never: Set<StormStep.Times> = [], on actor: MainActor.Type = MainActor.self,
     _ body: @escaping @Sendable @MainActor () -> Void
@@ -123,17 +128,17 @@ public final class StormScenario: Sendable {
     callback(name, never: never) { () async in await body() }
   }
 
-  /// Adds callbacks that the code under test passes on while it runs, such as completion handlers.
+  /// Adds callbacks that the code under test passes to other code, such as completion handlers.
   ///
-  /// They wait until the storm delivers them: late, in another order, twice, or never.
+  /// The storm stores the callbacks and delivers them late, in another order, twice, or never.
   ///
   ///     let answers = scenario.completions("image")
   ///     let row = Row(load: { url, completion in answers.add { completion(Image(of: url)) } })
   ///
   /// - Parameters:
-  ///   - name: The name in schedules.
-  ///   - never: The ways in which the caller never delivers: a completion handler that is called only once
-  ///     never comes `.twice`.
+  ///   - name: The name of the callbacks in schedules.
+  ///   - never: The ways in which the caller never delivers. For example, a completion handler that
+  ///     is called only once is never delivered `.twice`.
   public func completions(
     _ name: String, never: Set<StormStep.Times> = []
   ) -> StormCompletions {
@@ -142,37 +147,40 @@ public final class StormScenario: Sendable {
     return completions
   }
 
-  /// Adds an action that happens only on the main queue, between deliveries: a tap, a scroll.
+  /// Adds an action that occurs only on the main queue, between deliveries, such as a tap or a
+  /// scroll.
   public func action(_ name: String, _ body: @escaping @Sendable @MainActor () -> Void) {
     add(name, .action, [.concurrently], .action(.plain(onMain: body)))
   }
 
-  /// Adds an asynchronous action, which a task on the main actor begins, between deliveries.
+  /// Adds an asynchronous action, which starts in a task on the main actor, between deliveries.
   public func action(_ name: String, _ body: @escaping @Sendable @MainActor () async -> Void) {
     add(name, .action, [.concurrently], .action(.asynchronous(body)), isAsync: true)
   }
 
-  /// Sets how to cancel the code under test; without it the storm never cancels.
+  /// Sets the function that cancels the code under test. Without this function, the storm never
+  /// cancels.
   public func onCancel(_ body: @escaping @Sendable @MainActor () -> Void) {
     state.withLock { $0.cancel = .plain(onMain: body) }
   }
 
-  /// Sets how to cancel the code under test, where that has to be awaited.
+  /// Sets the asynchronous function that cancels the code under test.
   public func onCancel(_ body: @escaping @Sendable () async -> Void) {
     state.withLock { $0.cancel = .asynchronous(body) }
   }
 
-  /// Adds a check that must hold after each step and at the end; it runs on the main queue.
+  /// Adds a check that must hold after each step and at the end. The check runs on the main queue.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable @MainActor () -> Bool
   ) {
-    // It is asked on the main queue alone.
+    // Checks run only on the main queue.
     let holds: @Sendable () -> Bool = { MainActor.assumeIsolated(holds) }
     state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
-  /// Adds an asynchronous check, for example of an actor's state; it must hold after each step and at the end.
+  /// Adds an asynchronous check, for example of an actor's state. The check must hold after each
+  /// step and at the end.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable () async -> Bool
@@ -180,31 +188,32 @@ public final class StormScenario: Sendable {
     state.withLock { $0.awaitedChecks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
-  /// Reports a failure, from any thread, at any time.
+  /// Reports a failure. May be called from any thread, at any time.
   public func fail(_ reason: String, fileID: StaticString = #fileID, line: UInt = #line) {
     state.withLock { $0.failures.append("\(reason)\n  reported at \(fileID):\(line)") }
   }
 
-  /// Keeps an object under test while the schedule runs; delegates and hops hold it weakly.
+  /// Keeps an object alive while the schedule runs. Use this for objects to which delegates and
+  /// hops hold only weak references.
   public func keep(_ object: any Sendable & AnyObject) {
     state.withLock { $0.kept.append(object) }
   }
 
-  /// The lifecycle of the app or service around the code under test, already launched. A storm moves
-  /// through it if you use it.
+  /// The lifecycle of the app or service around the code under test, after launch. A storm makes
+  /// lifecycle moves only if the scenario reads this property.
   public var lifecycle: LifecycleDriver {
     state.withLock { $0.hasLifecycle = true }
     return driver
   }
 
-  /// How many deliveries have begun so far.
+  /// The number of deliveries that have begun.
   public var deliveries: Int { state.withLock { $0.deliveries } }
 
   private func add(
     _ name: String, _ kind: StormSchedule.AvailableStep.Kind, _ never: Set<StormStep.Times>,
     _ source: Source, isAsync: Bool = false
   ) {
-    // As a schedule's text can tell it.
+    // Characters with a meaning in the text of a schedule are replaced.
     let name = String(name.map { ";\n".contains($0) ? " " : $0 }).replacing(" + ", with: " and ")
     let offer = StormSchedule.AvailableStep(name: name, kind: kind, isAsync: isAsync, never: never)
     state.withLock { $0.offers.append((offer, source)) }
@@ -231,7 +240,8 @@ extension StormScenario {
     for _ in 0..<(times == .once ? 1 : 2) { body.make() }
   }
 
-  /// The calls that a step makes to deliver the callback of that name; empty if no callback has the name.
+  /// Returns the calls that deliver the callback `name` in a step; empty if the scenario has no
+  /// such callback.
   func calls(of name: String, _ step: StormStep) -> [StormCall] {
     guard let partner = step.partner else { return calls(of: name, step.times, step.isNewest) }
     return calls(of: name, .once, step.isNewest) + calls(of: partner, .once, step.isNewest)
@@ -241,12 +251,13 @@ extension StormScenario {
     of name: String, _ times: StormStep.Times, _ isNewest: Bool
   ) -> [StormCall] {
     let (source, never) = offer(named: name)
-    // Two completions that each come once may still come one after the other.
+    // A completion handler that is never called twice is replaced by two different ones.
     let isNeverTwice = times == .twice && never.contains(.twice)
     switch source {
     case .callback(let body):
       let times = isNeverTwice ? .once : times
-      // Counted before: a lock on the way would let one of two go first.
+      // Deliveries are counted before the calls are made: a lock inside the calls would order two
+      // concurrent calls.
       return (0..<(times == .once ? 1 : 2)).map { _ in body(countDelivery()) }
     case .completions(let completions):
       let calls = completions.take(isNeverTwice ? .concurrently : times, newest: isNewest)
@@ -270,14 +281,14 @@ extension StormScenario {
     }
   }
 
-  /// The first failure so far; call on the main queue.
+  /// Returns the first failure so far. Must be called on the main queue.
   func firstFailure() -> String? {
     let (failure, checks) = state.withLock { ($0.failures.first, $0.checks) }
     if let failure { return failure }
     return checks.first { !$0.holds() }?.doesNotHold
   }
 
-  /// The checks that take a task.
+  /// The asynchronous checks.
   var awaitedChecks: [StormCheck<@Sendable () async -> Bool>] {
     state.withLock { $0.awaitedChecks }
   }

@@ -1,5 +1,5 @@
 extension StormSchedule {
-  /// Something that a storm may do with the code under test.
+  /// A callback or an action that a storm may use in a step.
   struct AvailableStep: Sendable, Codable {
     enum Kind: String, Sendable, Codable { case callback, completions, action }
 
@@ -18,14 +18,15 @@ extension StormSchedule {
     var callbacks: [AvailableStep] { offers.filter { $0.kind != .action } }
     var actions: [AvailableStep] { offers.filter { $0.kind == .action } }
 
-    /// Callbacks that may come while another one runs; async ones overlap wherever they wait.
+    /// The callbacks that may be delivered while another one runs. Async callbacks overlap at their
+    /// suspension points without such deliveries.
     var overlapping: [AvailableStep] {
       callbacks.filter { !$0.never.contains(.concurrently) && !$0.isAsync }
     }
   }
 
-  /// Returns schedules with the given number of deliveries, in episodes that each have new code under test.
-  ///
+  /// Returns schedules with `deliveries` deliveries in total. Each schedule is an episode with new
+  /// code under test.
   static func random(
     seed: UInt64, deliveries: Int, _ availableSteps: AvailableSteps
   ) -> [StormSchedule] {
@@ -47,7 +48,8 @@ extension StormSchedule {
     }
   }
 
-  /// The most frequent failures of each callback: every storm tries them, whatever its seed.
+  /// Schedules for the most frequent bugs of each callback, which every storm tries regardless of
+  /// its seed.
   static func drills(of availableSteps: AvailableSteps) -> [StormSchedule] {
     availableSteps.callbacks.filter { $0.kind == .callback }.flatMap { offer in
       let here = StormStep(.deliver(offer.name, on: .main))
@@ -67,8 +69,8 @@ extension StormSchedule {
     }
   }
 
-  /// Each two callbacks that may overlap, at once and with nothing before: for many a race it matters
-  /// that all is new.
+  /// Schedules that deliver each pair of callbacks concurrently as the first step, because many
+  /// races occur only in newly created objects.
   static func races(of availableSteps: AvailableSteps) -> [StormSchedule] {
     let names = availableSteps.overlapping.filter { $0.kind == .callback }.map(\.name)
     return names.flatMap { first in
@@ -81,7 +83,8 @@ extension StormSchedule {
     }
   }
 
-  /// Some schedules start new episodes often, because many bugs depend on the first delivery.
+  /// The numbers of deliveries per episode. Short episodes are included because many bugs depend on
+  /// the first delivery.
   private static let episodeLengths = [20, 10, 30, 5, 20, 40, 10, 20, 5, 40]
 }
 
@@ -101,11 +104,11 @@ extension StormStep {
 
 /// Properties shared by the deliveries of an episode.
 private struct EpisodeTraits {
-  /// How many of four deliveries are made on main.
+  /// The share of deliveries on the main queue, in quarters.
   var mainShare: UInt64 = 0
-  /// In how many of six the main queue is busy meanwhile.
+  /// The share of steps with a busy main queue, in sixths.
   var busyShare: UInt64 = 0
-  /// Whether the app or service goes through its life.
+  /// True if the episode contains lifecycle moves.
   var lives = false
   var cancels = false
 
@@ -125,7 +128,7 @@ private struct EpisodeTraits {
       steps.append(delivery(random.element(of: availableSteps.callbacks), &pairs, &random))
     }
     if cancels, availableSteps.canCancel {
-      // Early as often as late: the later steps matter.
+      // The cancel is in the first half, because the steps after it show bugs.
       let place = Int(random.next() % UInt64(steps.count / 2 + 1))
       steps.insert(onMain(.cancel, &random), at: place)
     }
@@ -135,7 +138,8 @@ private struct EpisodeTraits {
     return steps
   }
 
-  /// Steps on the main queue only: while it is busy, before blocks that callbacks have sent there.
+  /// Returns a step on the main queue. While the queue is kept busy, the step runs before blocks
+  /// that callbacks sent there.
   private func onMain(
     _ action: StormStep.Action, _ random: inout SeededRandom
   ) -> StormStep {
@@ -154,7 +158,7 @@ private struct EpisodeTraits {
     var step = StormStep(.deliver(offer.name, on: place))
     if random.chance(1, in: 8) { step.times = .twice }
     if offer.never.contains(step.times) { step.times = .once }
-    // The second of them comes from a thread, also where the first is on main.
+    // The second delivery of a pair runs on a thread, even if the first one runs on the main queue.
     if mainShare < 4, random.chance(pairs.share, in: 24), let pair = pairs.next(&random) {
       step.times = .concurrently
       step.action = .deliver(pair.0, on: place)
@@ -167,15 +171,15 @@ private struct EpisodeTraits {
   }
 }
 
-/// Chooses the two callbacks that come at the same time: each pair equally often, so that no pair is left out
-/// among many.
+/// Chooses pairs of callbacks for concurrent deliveries, each pair equally often, so that no pair
+/// is omitted if there are many.
 private struct Pairs {
   private let names: [String]
   private var left: [(String, String)] = []
 
   init(_ offers: [StormSchedule.AvailableStep]) { names = offers.map(\.name) }
 
-  /// In how many of 24 deliveries two come at the same time: the more of them there are, the more often.
+  /// The share of concurrent deliveries, in 1/24; it increases with the number of callbacks.
   var share: UInt64 { UInt64(min(max(4, 3 * names.count), 12)) }
 
   mutating func next(_ random: inout SeededRandom) -> (String, String)? {
@@ -190,7 +194,8 @@ private struct Pairs {
   }
 }
 
-/// Characters for a number of episodes, each quality in its due share and in random company.
+/// Creates the traits of a number of episodes. Each trait has a fixed share of the episodes, and
+/// traits are combined at random.
 private struct EpisodeTraitsGenerator {
   private var mainShares: [UInt64]
   private var busyShares: [UInt64]

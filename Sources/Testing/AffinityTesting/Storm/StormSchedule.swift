@@ -1,4 +1,4 @@
-/// The steps of a storm; its text is complete and can be replayed.
+/// The steps of a storm. The description of a schedule can be parsed to replay it.
 ///
 ///     background; on thread, main busy: received prices; on main, twice: failed
 public struct StormSchedule: Sendable, Hashable {
@@ -7,16 +7,16 @@ public struct StormSchedule: Sendable, Hashable {
 
   init(_ steps: [StormStep]) { self.steps = steps }
 
-  /// How many of the steps deliver a callback.
+  /// The number of steps that deliver a callback.
   public var deliveries: Int { steps.count { $0.isDelivery } }
 
-  /// Whether two deliveries overlap in time, so that their order is not ours to choose.
+  /// True if two deliveries overlap in time, so that the storm does not determine their order.
   var overlaps: Bool { steps.contains { $0.times == .concurrently } }
 
-  /// Whether each of its lifecycle moves is one that a system makes.
+  /// True if a system can make all lifecycle moves of the schedule.
   var isPossible: Bool { impossibleMove == nil }
 
-  /// The first move that no system makes; an app or service is active when a storm begins.
+  /// The first lifecycle move that no system makes. A storm begins in the active state.
   private var impossibleMove: (LifecycleDriver.Move, LifecycleDriver.State)? {
     var state = LifecycleDriver.State.active
     for case .lifecycle(let move) in steps.map(\.action) {
@@ -26,7 +26,8 @@ public struct StormSchedule: Sendable, Hashable {
     return nil
   }
 
-  /// Rejects steps that a scenario cannot play: a step without effect would make a test that cannot fail.
+  /// Rejects a schedule that the scenario cannot play: a step without effect would make a test that
+  /// cannot fail.
   func check(against availableSteps: AvailableSteps) throws(StormScheduleError) {
     if steps.isEmpty { throw StormScheduleError(description: "the schedule has no step") }
     for step in steps {
@@ -48,7 +49,7 @@ public struct StormSchedule: Sendable, Hashable {
     }
   }
 
-  /// Creates a schedule from its text.
+  /// Parses the description of a schedule.
   public init(parsing text: String) throws(StormScheduleError) {
     var steps: [StormStep] = []
     for part in text.split(separator: ";") {
@@ -59,19 +60,19 @@ public struct StormSchedule: Sendable, Hashable {
   }
 }
 
-/// Why a text is not a schedule.
+/// The reason why a text is not a valid schedule.
 public struct StormScheduleError: Error, CustomStringConvertible {
   /// A description of the error.
   public let description: String
 }
 
 extension StormSchedule: CustomStringConvertible {
-  /// The schedule as text that can be replayed.
+  /// The text of the schedule, which can be parsed to replay it.
   public var description: String { steps.map(\.description).joined(separator: "; ") }
 }
 
 extension StormStep: CustomStringConvertible {
-  /// The step as in a schedule's text.
+  /// The text of the step in a schedule's description.
   public var description: String {
     var words: [String]
     var name = ""

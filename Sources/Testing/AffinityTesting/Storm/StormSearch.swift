@@ -1,21 +1,21 @@
 import Dispatch
 
-/// The search for a bug, and for the fewest deliveries that show it.
+/// Searches for a bug and for the fewest deliveries that show it.
 struct StormSearch {
   let body: CallbackStorm.Body
   let runner: any ScheduleRunner
-  /// How long a delivery may take.
+  /// The time after which a delivery counts as stuck.
   let patience: DispatchTimeInterval
 
-  /// How often a schedule is played whose deliveries overlap in time.
+  /// The number of reruns of a schedule with overlapping deliveries.
   private static let reruns = 100
-  /// How often two callbacks are let overlap in code that is new each time: of all pairs together, and of
-  /// each pair at least.
+  /// The number of plays in which two callbacks overlap in newly created code: for all pairs
+  /// together, and the minimum for each pair.
   private static let (rounds, leastRounds) = (200, 24)
-  /// How long one may take once it is known to be stuck.
+  /// The patience after a delivery is known to be stuck.
   private static let shortPatience = DispatchTimeInterval.seconds(1)
 
-  /// The bug that the deliveries of a seed show, if they do.
+  /// Searches the schedules of a seed. Returns nil if no schedule shows a bug.
   func find(
     among deliveries: Int, seed: UInt64, _ availableSteps: StormSchedule.AvailableSteps
   ) async throws -> StormBug? {
@@ -43,9 +43,9 @@ struct StormSearch {
     return nil
   }
 
-  /// The bug that a schedule shows, if it does.
+  /// Replays a schedule. Returns nil if the schedule shows no bug.
   func replay(_ schedule: StormSchedule) async throws -> StormBug? {
-    // A race gets more than one chance.
+    // A schedule with a race is played several times.
     let found = try await runner.failures(
       of: schedule, times: PlayCount(schedule.overlaps ? Self.rounds : 1), upTo: 1,
       patience: patience)
@@ -58,8 +58,8 @@ struct StormSearch {
     return try await bug(schedule, failure, runner, patience, sought: nil, seed: nil)
   }
 
-  /// True if a failure belongs to the schedule. A violation of another test in this process does not recur with
-  /// the schedule; the check of the test around this storm reports it.
+  /// True if a failure recurs with the schedule. A violation of another test in this process does
+  /// not recur; it is passed on to the check around this storm.
   private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     let again = try await runner.failures(
@@ -74,7 +74,8 @@ struct StormSearch {
     return false
   }
 
-  /// The runner after a failure; nil if this process cannot continue, and no child has the body.
+  /// Returns the runner to use after a failure; nil if this process cannot continue and no child
+  /// can run the body.
   private func runner(after failure: StormFailure) -> (any ScheduleRunner)? {
     guard failure.isStuck, !(runner is ChildProcessRunner) else { return runner }
     if let split = runner as? SplitRunner { return split.children }
@@ -90,7 +91,7 @@ struct StormSearch {
       of: schedule, times: PlayCount(runs), upTo: runs,
       patience: patience)
     let shown = again.last { $0.key == failure.key } ?? failure
-    // A race shows itself in more than one way.
+    // A race can fail with different keys.
     let failures = again.count { schedule.overlaps || $0.key == failure.key }
     return StormBug(
       schedule: schedule, seed: seed, sought: sought, failures: failures, runs: runs,

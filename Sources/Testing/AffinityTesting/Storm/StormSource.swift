@@ -1,4 +1,4 @@
-/// The schedules that a storm runs, and how long one may take.
+/// The schedules that a storm runs, and the patience for each delivery.
 struct StormSource: Sendable {
   enum Schedules: Sendable {
     case seed(UInt64, count: Int)
@@ -6,7 +6,7 @@ struct StormSource: Sendable {
   }
 
   let schedules: Schedules
-  /// In whole milliseconds, a day at most.
+  /// The patience in whole milliseconds, at most a day.
   let patience: Int
 
   init(_ schedules: Schedules, patience: Duration) {

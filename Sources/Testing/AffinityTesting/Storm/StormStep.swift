@@ -26,7 +26,7 @@ public struct StormStep: Sendable, Hashable {
   public enum Action: Sendable, Hashable {
     /// Calls a callback.
     case deliver(String, on: Place)
-    /// Runs the scenario's action of that name, on the main queue.
+    /// Runs the scenario's action with this name, on the main queue.
     case act(String)
     /// Runs `onCancel`, on the main queue.
     case cancel
@@ -34,36 +34,36 @@ public struct StormStep: Sendable, Hashable {
     case lifecycle(LifecycleDriver.Move)
   }
 
-  /// How often a callback is delivered.
+  /// The number and the overlap of a step's deliveries.
   public enum Times: String, Sendable, Hashable, Codable, CaseIterable {
     case once
-    /// Twice, one after the other, in the same place.
+    /// Twice, one after the other, on the same place.
     case twice
-    /// Twice at the same time, the second on a thread of its own; for completion handlers, two
-    /// different ones; with a `partner`, that one instead of the same again.
+    /// Twice at the same time, the second time on a separate thread. With a `partner`, the second
+    /// delivery is of the partner; for completion handlers, two different ones are delivered.
     case concurrently
   }
 
   /// The action of the step.
   public internal(set) var action: Action
-  /// How often it does so.
+  /// The number and the overlap of the deliveries.
   public internal(set) var times = Times.once
-  /// The other callback of two that are delivered at the same time; nil for the same one.
+  /// The other callback of a concurrent delivery; nil if the same callback is delivered twice.
   public internal(set) var partner: String?
-  /// The order in which ready tasks run: 0 for first in, first out; another number selects one of many other
-  /// orders.
+  /// The order in which ready tasks run: 0 for first in, first out; any other number is the seed of
+  /// a random order.
   public internal(set) var order: UInt32 = 0
-  /// Whether it delivers the newest waiting completion handler rather than the oldest.
+  /// True if the step delivers the newest stored completion handler instead of the oldest.
   public internal(set) var isNewest = false
-  /// A delay before it, in milliseconds.
+  /// The delay before the step, in milliseconds.
   public internal(set) var delay = 0
-  /// Whether the main queue is busy: work that the callback sends there waits for the next step
-  /// without this.
+  /// True if the main queue is kept busy: work that the callback sends there waits for the next
+  /// step in which this is false.
   public internal(set) var whileMainIsBusy = false
 
   init(_ action: Action) { self.action = action }
 
-  /// The step without concurrency: two steps if it has a partner.
+  /// The step without concurrency: two steps if the step has a partner.
   var inTurn: [StormStep] {
     guard times == .concurrently else { return [self] }
     var first = self
@@ -75,7 +75,7 @@ public struct StormStep: Sendable, Hashable {
     return [first, second]
   }
 
-  /// Whether it delivers a callback.
+  /// True if the step delivers a callback.
   var isDelivery: Bool {
     if case .deliver = action { return true }
     return false

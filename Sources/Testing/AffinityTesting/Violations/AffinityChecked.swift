@@ -1,17 +1,17 @@
 public import Testing
 public import ThreadAffinity
 
-/// A trait that fails a test on any violation while it runs, on any thread.
+/// A trait that fails a test for each violation on any thread while the test runs.
 ///
 ///     @Suite(.affinityChecked)
 ///     struct PricesTests { … }
 public struct AffinityChecked: TestTrait, SuiteTrait {
   let allowances: [ViolationAllowance]
 
-  /// Whether all tests of a suite are checked: they are.
+  /// True: all tests of a suite are checked.
   public var isRecursive: Bool { true }
 
-  /// Runs a test and reports its violations from the test's own task.
+  /// Runs a test and reports its violations as issues.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -27,10 +27,10 @@ public struct AffinityChecked: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == AffinityChecked {
-  /// Fails the test on any violation while it runs.
+  /// Fails the test for each violation while it runs.
   public static var affinityChecked: AffinityChecked { AffinityChecked(allowances: []) }
 
-  /// Fails the test on any violation while it runs, except those that `allowances` cover.
+  /// Fails the test for each violation while it runs, except for those that `allowances` cover.
   public static func affinityChecked(allowing allowances: ViolationAllowance...) -> AffinityChecked
   {
     AffinityChecked(allowances: allowances)

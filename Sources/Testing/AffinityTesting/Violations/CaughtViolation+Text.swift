@@ -4,7 +4,7 @@ extension CaughtViolation: CustomStringConvertible {
   /// The message of a failed test: event, place, origin and stack.
   var description: String { ([text] + (doubt.map { ["  \($0)"] } ?? [])).joined(separator: "\n") }
 
-  /// The same without a word on whose it is.
+  /// The message without the note about an uncertain attribution.
   var text: String {
     var lines = head
     let stack = StackText.lines(stack)
@@ -20,7 +20,8 @@ extension CaughtViolation: CustomStringConvertible {
 
   private var head: [String] {
     let site = violation.site.map { "\($0) in \($0.function)" }
-    // Nothing ran there, and its origins are where the hop was made, too.
+    // A hop with a lost target calls no function, and its origins repeat the place where it was
+    // made.
     if LostTargets.isReported(by: violation) {
       return [violation.message] + (site.map { ["  the hop was made at \($0)"] } ?? [])
     }
@@ -28,7 +29,8 @@ extension CaughtViolation: CustomStringConvertible {
       + violation.origins.map { "  \($0)" }
   }
 
-  /// The code that led to the violation, newest first: its own stack, then those of its senders.
+  /// The code that led to the violation, newest first: the stack of the violation, then the stacks
+  /// of its senders.
   var frames: [StackFrame] { ([stack] + senders).flatMap { StackText.frames($0) } }
 
   private var doubt: String? {

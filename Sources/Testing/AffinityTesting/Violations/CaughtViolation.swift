@@ -2,11 +2,11 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// A violation, with the facts that only its own thread can read.
+/// A violation with the facts that only its own thread can determine.
 struct CaughtViolation: Sendable {
-  /// How it is known which test it belongs to.
+  /// The certainty with which a violation belongs to a test.
   enum Attribution: Sendable {
-    /// The test sent the code that ran.
+    /// The test sent the code that caused the violation.
     case own
     /// The sender is unknown, and only this test could have sent the work.
     case only
@@ -16,17 +16,17 @@ struct CaughtViolation: Sendable {
 
   let violation: AffinityViolation
   let stack: [UInt]
-  /// The origins of the code, newest first: a stack for each time that it was sent.
+  /// The stacks of the senders of the code, newest first.
   let senders: [[UInt]]
   let attribution: Attribution
 
-  /// Whether it is known which test it belongs to.
+  /// True if the test that sent the code is known (`attribution` is `.own`).
   var isOwn: Bool {
     if case .own = attribution { return true }
     return false
   }
 
-  /// Catches a violation on the thread that committed it.
+  /// Captures a violation on the thread that committed it.
   @inline(never)
   init(_ violation: AffinityViolation, stack: [UInt], _ attribution: Attribution) {
     self.violation = violation
@@ -35,10 +35,11 @@ struct CaughtViolation: Sendable {
     self.attribution = attribution
   }
 
-  /// The stack of a violation that is being reported to the caller.
+  /// The stack of a violation that is being reported on the calling thread.
   @inline(never)
   static func stack(of violation: AffinityViolation) -> [UInt] {
-    // Without a recorder the stack has not been walked yet; it is still the current one.
+    // Without a recorder, the stack has not been walked yet. The thread is still in the violation,
+    // so its current stack is walked.
     guard violation.frames.isEmpty else { return violation.frames }
     return [UInt](unsafeUninitializedCapacity: 64) { buffer, count in
       var end = MS_WALK_COMPLETE

@@ -1,10 +1,10 @@
 public import ThreadAffinity
 
-/// Runs `body` and fails the test for each violation while it runs, on any thread.
+/// Runs `body` and fails the test for each violation on any thread meanwhile.
 ///
-/// The call waits up to 2 seconds for work that `body` has sent, to the main queue or elsewhere.
+/// The call waits up to 2 seconds for work that `body` has sent to the main queue or elsewhere.
 ///
-/// Known problems, the `allowances`, do not fail the test.
+/// Known violations, which `allowances` cover, do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., isolation: isolated (any Actor)? = #isolation,
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -16,13 +16,13 @@ public func expectNoViolations(
   try await session.run(body)
 }
 
-/// Runs `body` and fails the test for each violation while it runs, on any thread.
+/// Runs `body` and fails the test for each violation on any thread meanwhile.
 ///
-/// The call waits for sent work as the asynchronous overload does. On the main thread, work that other threads
-/// send to the main queue runs meanwhile. Inside work of the main queue no other work can run there, and the
-/// test fails if it would have to; use `await` there.
+/// The call waits for sent work as the asynchronous overload does. On the main thread, blocks that
+/// other threads send to the main queue run during the wait. Inside a block of the main queue,
+/// other blocks cannot run, and the test fails if sent work needs the queue; use `await` there.
 ///
-/// Known problems, the `allowances`, do not fail the test.
+/// Known violations, which `allowances` cover, do not fail the test.
 public func expectNoViolations(
   allowing allowances: ViolationAllowance..., fileID: StaticString = #fileID,
   filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -35,7 +35,7 @@ public func expectNoViolations(
 }
 
 extension ViolationSession {
-  /// Fails the caller's test for each violation that was caught.
+  /// Fails the caller's test for each problem of the session.
   func fail(at place: TestPlace) {
     for problem in problems { place.fail(problem.text) }
   }

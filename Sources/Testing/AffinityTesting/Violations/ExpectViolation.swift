@@ -1,10 +1,10 @@
 import Synchronization
 public import ThreadAffinity
 
-/// Runs `body` and fails the test unless `affinity` is violated while it runs.
+/// Runs `body` and fails the test unless `affinity` is violated meanwhile.
 ///
-/// `function` is the function that contains the check, such as `show` or `show(_:)`; nil for any. Other violations
-/// still fail the test if it is checked for them.
+/// `function` is the function that contains the check, such as `show` or `show(_:)`; nil matches
+/// any function. Other violations still fail the test if it is checked.
 ///
 /// - Returns: The matching violations.
 @discardableResult
@@ -21,7 +21,7 @@ public func expectViolation(
   return expectation.judge(session, at: place)
 }
 
-/// Runs `body` and fails the test unless `body`, or work that it has sent, violates `affinity`.
+/// Runs `body` and fails the test unless `body`, or work that `body` has sent, violates `affinity`.
 @discardableResult
 public func expectViolation(
   of affinity: Affinity, in function: String? = nil, fileID: StaticString = #fileID,
@@ -35,12 +35,13 @@ public func expectViolation(
   return expectation.judge(session, at: place)
 }
 
-/// A violation that a test waits for.
+/// A violation that a test expects.
 private struct ViolationExpectation: Sendable {
-  /// Violations of the same affinity in other functions: a misspelt name is found by them.
+  /// Violations that do not match. The failure message lists them, so that a misspelled function
+  /// name is noticed.
   private final class Others: Sendable {
     let functions = Mutex<Set<String>>([])
-    /// The first violation of something else.
+    /// The first violation of another affinity.
     let first = Mutex<AffinityViolation?>(nil)
   }
 
@@ -83,7 +84,7 @@ private struct ViolationExpectation: Sendable {
 }
 
 extension Affinity {
-  /// Whether a violation is one of this affinity.
+  /// True if `violation` is a violation of this affinity.
   fileprivate func isExpected(by violation: AffinityViolation) -> Bool {
     let names =
       name == "main" ? ["main queue", "main actor"] : ["queue \(name)", "actor \(name)", name]

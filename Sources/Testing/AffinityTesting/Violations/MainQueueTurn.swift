@@ -1,16 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// A turn of the main queue.
+/// Waiting for the main queue.
 enum MainQueueTurn {
-  /// The time limit of the main queue.
+  /// The time after which the main queue counts as blocked.
   static let patience = DispatchTimeInterval.seconds(60)
 
-  /// The message if the main queue does not answer.
+  /// The message if the main queue does not respond.
   static let loss =
     "the main queue did not answer: work sent to the queue has not run within \(patience.text)"
 
-  /// Waits until all that is on the main queue by now has run; false if it is blocked for good.
+  /// Waits until all blocks that are now on the main queue have run. Returns false if the queue is
+  /// blocked.
   static func comes() async -> Bool {
     let deadline = DispatchSource.makeTimerSource(queue: .global())
     defer { deadline.cancel() }
@@ -24,7 +25,7 @@ enum MainQueueTurn {
   }
 }
 
-/// Resumes a continuation with the first answer.
+/// Resumes a continuation with the first of several answers.
 private final class FirstAnswer: Sendable {
   private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
 

@@ -4,13 +4,14 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// The sessions of this process; assigns each violation to a session.
+/// The registry of this process's sessions, which assigns each violation to a session.
 enum SessionRegistry {
   private struct State {
     var sessions: [ViolationSession] = []
-    /// The session of the XCTest case that runs: XCTest runs one at a time, and outside of tasks.
+    /// The session of the current XCTest case. XCTest runs one case at a time, outside of tasks.
     var caseSession: ViolationSession?
-    /// Tests without a session that have sent work on ways that hide who sent it, since there are sessions.
+    /// Unchecked tests that have sent work by operations that hide the sender, while there were
+    /// sessions.
     var opaque: Set<TestName> = []
     var unattributed: [UnattributedViolation] = []
   }
@@ -54,7 +55,7 @@ enum SessionRegistry {
     if case .session(let session) = Sender.here { session.noteHop(hop) }
   }
 
-  /// A call without a known test may belong to any test.
+  /// Notes a hop's call. A call without a known test counts for all sessions.
   @Sendable
   private static func noteCall() {
     if case .session(let session) = Sender.here { return session.noteCall() }
@@ -67,7 +68,7 @@ enum SessionRegistry {
     return state.withLock { $0.sessions }.allSatisfy { $0.reportsLostTarget(of: hop) }
   }
 
-  /// Remembers who sends work on ways that hide it.
+  /// Notes a test that sends work by an operation that hides the sender.
   static func noteOpaque(_ sender: Sender) {
     guard case .unchecked(let test) = sender else { return }
     state.withLock { state in
@@ -80,7 +81,7 @@ enum SessionRegistry {
     take(violation, stack: CaughtViolation.stack(of: violation), from: .here)
   }
 
-  /// Gives a violation to the session of the test that sent the work, and to no other.
+  /// Passes a violation only to the session of the test that sent the work.
   static func take(_ violation: AffinityViolation, stack: [UInt], from sender: Sender) {
     switch sender {
     case .session(let session):
@@ -102,7 +103,8 @@ enum SessionRegistry {
     keep(UnattributedViolation(violation, reason: text, near: sessions))
   }
 
-  /// One test alone can only have done it itself. Of several, none is believed and none is spared.
+  /// Handles a violation without a known sender. If only one test is running, the violation is
+  /// attributed to that test; otherwise all running tests share it.
   private static func takeUnknown(_ violation: AffinityViolation, _ stack: [UInt]) {
     let (sessions, opaque) = state.withLock { (innermost($0.sessions), $0.opaque) }
     if sessions.count == 1, opaque.isEmpty {
@@ -113,14 +115,14 @@ enum SessionRegistry {
     if sessions.isEmpty || sessions.allSatisfy({ $0.allows(violation) }) { return }
     let unattributed = UnattributedViolation(violation, stack: stack, among: sessions, and: opaque)
     let storms = sessions.filter { $0.tasks != nil }
-    // A storm finds out by playing again.
+    // A storm determines its share by playing the schedule again.
     for storm in storms {
       storm.take(CaughtViolation(violation, stack: stack, .shared(unattributed)))
     }
     if storms.isEmpty { keep(unattributed) }
   }
 
-  /// Keeps an unattributed violation for the first of its possible tests that ends.
+  /// Stores an unattributed violation for the first of its possible tests that ends.
   static func keep(_ violation: UnattributedViolation) {
     state.withLock { state in
       if !state.unattributed.contains(where: { $0 === violation }) {
@@ -129,7 +131,7 @@ enum SessionRegistry {
     }
   }
 
-  /// Unattributed violations that this session is the first to report.
+  /// The messages for the unattributed violations that `session` is the first to report.
   static func unattributed(for session: ViolationSession) -> [String] {
     state.withLock { state in
       let mine = state.unattributed.filter { $0.mayBe(of: session) }
@@ -138,7 +140,7 @@ enum SessionRegistry {
     }
   }
 
-  /// The sessions that no other one of them is inside of.
+  /// The sessions that contain no other of these sessions.
   private static func innermost(_ sessions: [ViolationSession]) -> [ViolationSession] {
     sessions.filter { outer in
       !sessions.contains { inner in inner.chain.dropFirst().contains { $0 === outer } }
@@ -147,7 +149,7 @@ enum SessionRegistry {
 }
 
 extension Sender {
-  /// Runs work that was sent in an unobserved way.
+  /// Runs work whose sender was not tracked, as part of the sender's session.
   fileprivate func run(_ work: () -> Void) {
     if case .session(let session) = self { session.scoped(work) } else { work() }
   }

@@ -1,7 +1,7 @@
 import Testing
 import XCTest
 
-/// The place in a test that a failure is shown at.
+/// The source location of a test at which a failure is reported.
 package struct TestPlace: Sendable {
   let fileID: StaticString
   let filePath: StaticString
@@ -15,9 +15,10 @@ package struct TestPlace: Sendable {
     self.column = column
   }
 
-  /// Fails the test that the caller is part of, whichever library runs it.
+  /// Fails the test that calls this function, in Swift Testing or in XCTest.
   ///
-  /// Neither library takes failures from other threads, or the other's: both drop them in silence.
+  /// Each library silently drops failures from threads outside a test, and failures reported
+  /// through the other library.
   package func fail(_ text: String) {
     guard Test.current != nil else { return XCTFail(text, file: filePath, line: line) }
     Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)

@@ -1,12 +1,12 @@
 import ThreadAffinity
 
-/// Something that a test fails for.
+/// The reason for a test failure.
 struct TestProblem {
   let text: String
-  /// The first violation it is about, if it is about one.
+  /// The first violation of the problem; nil if the problem is not a violation.
   var violation: CaughtViolation?
 
-  /// Violations, those of one check together.
+  /// The problems for these violations. Violations of one check form one problem.
   static func all(of violations: [CaughtViolation]) -> [TestProblem] {
     var groups: [[CaughtViolation]] = []
     for violation in violations {

@@ -4,7 +4,7 @@ import ThreadAffinity
 final class UnattributedViolation: Sendable {
   let violation: CaughtViolation
   private let reason: String
-  /// The sessions it may belong to.
+  /// The sessions to which the violation may belong.
   private let sessions: [ViolationSession]
 
   init(_ violation: CaughtViolation, reason: String, near sessions: [ViolationSession]) {
@@ -30,7 +30,7 @@ final class UnattributedViolation: Sendable {
       CaughtViolation(violation, stack: stack, .only), reason: reason, near: sessions)
   }
 
-  /// Whether a session, or one inside of it, may have done it.
+  /// True if the violation may belong to `session` or to a session inside it.
   func mayBe(of session: ViolationSession) -> Bool {
     sessions.contains { one in one.chain.contains { $0 === session } }
   }

@@ -3,36 +3,37 @@ import Synchronization
 import Testing
 import ThreadAffinity
 
-/// A stretch of a test during which violations are caught, on whichever thread they happen.
+/// A period of a test in which violations are collected from all threads.
 final class ViolationSession: Sendable {
   /// A predicate for the violations of a session.
   typealias Filter = @Sendable (AffinityViolation) -> Bool
 
-  /// The session around it, which takes what this one does not.
+  /// The enclosing session, which receives the violations that this session does not accept.
   let parent: ViolationSession?
-  /// Nil if it takes all.
+  /// The filter for accepted violations; nil if the session accepts all.
   private let expected: Filter?
   private let allowances: [ViolationAllowance]
   /// The test of the session.
   let test: TestName
-  /// The work that was sent in its course and has not ended.
+  /// The unfinished work that was sent in the session.
   let work = WorkInFlight()
-  /// The work that was sent in the session, counted.
+  /// The positions of the work that was sent in the session.
   let order = SendingOrder()
-  /// Work that its turns have sent waits here for their ends.
+  /// The gate at which work sent by a turn waits until the turn is over.
   let gate = TurnGate()
-  /// The holder of the tasks that it started; nil if tasks run as they come.
+  /// The holder of the session's tasks; nil if tasks are not held.
   let tasks: TaskHold?
-  /// The hops that were made in its course, and, once a storm plays, those whose targets were gone before.
+  /// The hops that were made in the session and, while a storm plays, the hops whose targets were
+  /// lost before.
   private let hops = Mutex<(made: [WeakReference], lost: [any WeakHop]?)>(([], nil))
   /// True once a hop of the session has called its target.
   private let hasCalled = Atomic(false)
   private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
-  /// The reason why work on the main queue was not observed to its end.
+  /// The reason why work could not be waited for; nil if there was no such work.
   private let loss = Mutex<String?>(nil)
 
-  /// The session that the caller's task is in.
+  /// The session of the calling task.
   @TaskLocal static var current: ViolationSession?
 
   init(
@@ -48,7 +49,7 @@ final class ViolationSession: Sendable {
       ?? TestName(case: "an XCTest case")
   }
 
-  /// Whether its stretch of the test is over.
+  /// True if the session has ended.
   var isOver: Bool { hasEnded.withLock { $0 } }
 
   func end() { hasEnded.withLock { $0 = true } }
@@ -59,26 +60,26 @@ final class ViolationSession: Sendable {
 
   func noteCall() { for session in chain { session.hasCalled.store(true, ordering: .relaxed) } }
 
-  /// Called when a storm begins to play a schedule, which may release targets, for example by a cancel. From
-  /// then on, only targets that are gone by now count as lost.
+  /// Called when a storm starts to play a schedule. The schedule may release targets, for example
+  /// by a cancel, so from this point on only targets that are already lost are reported.
   func beginToPlay() {
     hops.withLock { hops in
       hops = ([], hops.made.compactMap(\.hop).filter(\.hasLostTarget))
     }
   }
 
-  /// Returns whether a target that is gone before any call is a failure.
+  /// True if the hop is a failure if its target was released before any call.
   func reportsLostTarget(of hop: any WeakHop) -> Bool {
     hops.withLock { $0.lost?.contains { $0 === hop } ?? true }
   }
 
-  /// Itself, and those around it from the inside out.
+  /// This session and its enclosing sessions, from the inside out.
   var chain: some Sequence<ViolationSession> { sequence(first: self, next: \.parent) }
 
-  /// How long a test waits at its end for work that it has sent and that goes on.
+  /// The time that a test waits at its end for work that it has sent.
   private static let patience = DispatchTimeInterval.seconds(2)
 
-  /// Waits until the work of the session has run, up to a limit.
+  /// Waits until the work of the session has finished, but at most `patience`.
   private func settle(isolation: isolated (any Actor)? = #isolation) async {
     if work.isSettled() { return }
     await withCheckedContinuation { continuation in
@@ -89,12 +90,12 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// Whether it checks a test rather than wait for something to happen.
+  /// True if the session checks a test; false if the session expects certain violations.
   var isChecking: Bool { expected == nil }
 
-  /// Runs `body` as the work of this session.
+  /// Runs `body` in this session.
   ///
-  /// - Parameter awaitingMain: Whether to wait for work that `body` has sent.
+  /// - Parameter awaitingMain: True if the call waits for work that `body` has sent.
   func run<Result>(
     awaitingMain: Bool = true, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -111,7 +112,7 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// Runs `body` as the body of this session, and waits here for its work.
+  /// Runs `body` in this session, and blocks the calling thread until its work has finished.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     SessionRegistry.begin(self)
     defer { SessionRegistry.end(self) }
@@ -120,12 +121,13 @@ final class ViolationSession: Sendable {
     return result
   }
 
-  /// Waits on the calling thread, which may run the main queue, for the work of the session.
+  /// Waits on the calling thread for the work of the session. On the main thread, the main queue
+  /// runs meanwhile.
   func settleHere() {
     let holdsMain = WaitingHere.holdsMain
     let isSettled = WaitingHere.settles(work, within: Self.patience)
     if holdsMain {
-      // Only work on other queues can finish.
+      // Inside a block of the main queue, only work on other queues can finish.
       if !isSettled { note(WaitingHere.mainIsKept) }
     } else if !isSettled, work.hasJobs, WaitingHere.isInTask {
       note(WaitingHere.taskIsKept)
@@ -136,13 +138,14 @@ final class ViolationSession: Sendable {
 
   private func note(_ loss: String) { self.loss.withLock { $0 = loss } }
 
-  /// Runs `body`, on any thread, as part of this session.
+  /// Runs `body` on the calling thread as part of this session.
   func scoped<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ViolationSession.$current.withValue(self) { try policy.scoped(body) }
   }
 
-  /// The violations so far. A lost target counts only if no target was called: an object may be released before
-  /// a call for it arrives. A storm knows which targets were gone before it began.
+  /// The violations so far. A lost target counts only if the session called no target: an object
+  /// may be released before a call for it arrives. A storm knows the targets that were lost before
+  /// it began.
   var violations: [CaughtViolation] {
     let all = caught.withLock { $0 }
     let isStorm = hops.withLock { $0.lost != nil }
@@ -150,19 +153,19 @@ final class ViolationSession: Sendable {
     return all.filter { !LostTargets.isReported(by: $0.violation) }
   }
 
-  /// The problems that the test fails for.
+  /// The problems for which the test fails.
   var problems: [TestProblem] {
     TestProblem.all(of: violations)
       + (SessionRegistry.unattributed(for: self) + lost).map { TestProblem(text: $0) }
   }
 
-  /// Work that was not observed to its end.
+  /// The messages about work that could not be waited for.
   private var lost: [String] { loss.withLock { $0.map { [$0] } ?? [] } }
 
-  /// Whether it takes a violation, or allows it.
+  /// True if the session accepts the violation, whether it is allowed or not.
   func accepts(_ violation: AffinityViolation) -> Bool { expected?(violation) ?? true }
 
-  /// Keeps a violation, unless it is a known debt here or in a session around.
+  /// Stores a violation, unless this session or an enclosing session allows it.
   func take(_ violation: CaughtViolation) {
     if allows(violation.violation) { return }
     caught.withLock { $0.append(violation) }
@@ -174,7 +177,8 @@ final class ViolationSession: Sendable {
   }
 
   private var policy: ViolationPolicy {
-    // Recorded too, where there is a recorder: if the violation ends a child, its log says why.
+    // The violation is also recorded if there is a recorder: if it ends a child process, the log
+    // contains the cause.
     [.record, report]
   }
 
@@ -187,6 +191,6 @@ final class ViolationSession: Sendable {
 }
 
 private struct WeakReference: Sendable {
-  // Only ever read.
+  // Immutable after initialization.
   nonisolated(unsafe) weak var hop: (any WeakHop)?
 }

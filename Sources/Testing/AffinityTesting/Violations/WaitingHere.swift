@@ -5,8 +5,7 @@ import ThreadAffinity
 
 internal import CRecorder
 
-/// Waits on the thread of a test without `await`.
-///
+/// Blocking waits on the thread of a test, for tests without `await`.
 enum WaitingHere {
   /// The message for work on the main queue that cannot run.
   static let mainIsKept =
@@ -19,20 +18,22 @@ enum WaitingHere {
   private static let advice =
     "give it an `await`, as in `await expectNoViolations { … }` in a test that is `async`"
 
-  /// Whether the caller's thread is one that tasks would run on.
+  /// True if the caller runs on a thread of the cooperative pool.
   static var isInTask: Bool { ms_task_id() != 0 }
 
-  /// Waits for all that is on its way; false if that takes longer than `patience`.
+  /// Waits for all work in flight. Returns false if the wait exceeds `patience`.
   static func settles(_ work: WorkInFlight, within patience: DispatchTimeInterval) -> Bool {
     wait(within: patience) { work.isSettled() }
   }
 
-  /// Waits until all that is on the main queue by now has run; false if it does not arrive.
+  /// Waits until all blocks that are now on the main queue have run. Returns false if the queue
+  /// does not respond.
   static func mainQueueComes() -> Bool {
     comes(within: MainQueueTurn.patience)
   }
 
-  /// Whether the caller is a part of the main queue's work, so that nothing else of that can run before it ends.
+  /// True if the caller is inside a block of the main queue, so that no other block can run before
+  /// the caller returns.
   static var holdsMain: Bool {
     guard MainQueue.isCurrent else { return false }
     return !Thread.isMainThread || !comes(within: .milliseconds(300))
@@ -40,7 +41,7 @@ enum WaitingHere {
 
   private static func comes(within patience: DispatchTimeInterval) -> Bool {
     let hasCome = Flag()
-    // A block that is sent would be among the work that is waited for.
+    // A dispatched block would be tracked as sent work, but a group notification is not.
     DispatchGroup().notify(queue: .main) { hasCome.raise() }
     return wait(within: patience) { hasCome.isUp }
   }

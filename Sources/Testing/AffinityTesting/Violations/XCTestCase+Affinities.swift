@@ -2,10 +2,10 @@ public import ThreadAffinity
 public import XCTest
 
 extension XCTestCase {
-  /// Fails this test on any violation from here to its end, on any thread.
+  /// Fails this test for each violation on any thread from this call to the end of the test.
   ///
-  /// Call it at the start of one test, or in `setUp` for all tests of a class.
-  /// Known problems, the `allowances`, do not fail the test.
+  /// Call this method at the start of a test, or in `setUp` for all tests of a class. Known
+  /// violations, which `allowances` cover, do not fail the test.
   public func checkAffinities(
     allowing allowances: ViolationAllowance..., file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -19,7 +19,8 @@ extension XCTestCase {
     }
   }
 
-  /// Fails this test with a problem, at a line of its own code if the problem's stack contains one.
+  /// Reports a problem as a failure of this test, at a line of the test's code if the problem's
+  /// stack contains one.
   private func fail(_ problem: TestProblem, at place: TestPlace) {
     let method = name.split { ".- []".contains($0) }.suffix(2).joined(separator: ".")
     let own = problem.violation?.frames.first { $0.function.contains("\(method)(") }

@@ -1,17 +1,17 @@
 internal import CTestProcess
 
-/// Runs the tasks of storms.
-///
+/// The task executor for the tasks of storms.
 final class StormExecutor: TaskExecutor {
-  /// Runs the tasks of storms of callbacks.
+  /// The executor for the tasks of callback storms.
   static let shared = StormExecutor(of: nil)
 
-  // Set once; `weak let` takes Swift 6.2.
+  // Set once. `weak let` would require Swift 6.2.
   nonisolated(unsafe) private weak var turns: TaskTurns?
 
   private init(of turns: TaskTurns?) { self.turns = turns }
 
-  /// An executor for the tasks of one run. It is never let go of: tasks may outlive their run, and do not hold it.
+  /// Returns an executor for the tasks of one run. The executor is never released, because tasks
+  /// may outlive their run and do not retain their executor.
   static func lasting(for turns: TaskTurns) -> StormExecutor {
     let executor = StormExecutor(of: turns)
     _ = Unmanaged.passRetained(executor)
@@ -26,7 +26,7 @@ final class StormExecutor: TaskExecutor {
     }
   }
 
-  /// Runs a job here.
+  /// Runs a job on the calling thread.
   func run(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
 
   private final class Part {
@@ -43,6 +43,7 @@ final class StormExecutor: TaskExecutor {
 }
 
 extension UnownedJob {
-  /// The id of the task that it is a part of; 0 if it is an actor's, or resumes a task.
+  /// The id of the task that the job belongs to; 0 if the job belongs to an actor or resumes a
+  /// task.
   var task: UInt64 { UInt64(description.filter(\.isWholeNumber)) ?? 0 }
 }

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Plays orders of tasks, of code that is set up anew for each.
+/// Plays task schedules against the code under test, which is set up anew for each schedule.
 protocol TaskRunner: Sendable {
   /// - Parameter seed: The seed of the schedule, if known.
   func play(_ schedule: TaskSchedule, seed: UInt64?) async throws -> TaskSchedulePlayer.RunResult
 }
 
-/// Plays them in this process.
+/// Plays task schedules in this process.
 struct OwnProcessTaskRunner: TaskRunner {
   let body: TaskStorm.Body
   let patience: DispatchTimeInterval
@@ -40,7 +40,7 @@ struct OwnProcessTaskRunner: TaskRunner {
   }
 }
 
-/// Plays each in a child of this process, so that a bug may trap.
+/// Plays each task schedule in a child process, so that a bug may trap.
 struct ChildProcessTaskRunner: TaskRunner {
   private let code: CodeAddress
   private let patience: DispatchTimeInterval
@@ -68,7 +68,7 @@ struct ChildProcessTaskRunner: TaskRunner {
     return play
   }
 
-  /// The play that a child reported before it ended.
+  /// The part of a run that the child reported before it ended.
   private func played(by child: TestChild) -> TaskSchedulePlayer.RunResult {
     var play = TaskSchedulePlayer.RunResult()
     let told = FileManager.default.contents(atPath: child.order.progress) ?? Data()

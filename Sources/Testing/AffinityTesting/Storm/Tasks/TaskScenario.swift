@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The scenario of a storm of tasks: the tasks of the code under test, and the checks at the end.
+/// The scenario of a task storm: the tasks of the code under test, and the checks at the end.
 public final class TaskScenario: Sendable {
   struct TaskEntry: Sendable {
     let name: String
@@ -19,12 +19,13 @@ public final class TaskScenario: Sendable {
 
   init() {}
 
-  /// Adds a task. The storm decides when it begins; the storm orders its child tasks too.
-  ///
+  /// Adds a task. The storm decides when the task starts, and also orders its child tasks.
   ///
   /// - Parameters:
-  ///   - name: The name in schedules; a second task of that name is “name 2”.
-  ///   - mayBeCancelled: Whether the storm cancels the task, at each of its suspension points in some run.
+  ///   - name: The name of the task in schedules. A second task with the same name is called “name
+  ///     2”.
+  ///   - mayBeCancelled: Indicates whether the storm may cancel the task. If true, the storm
+  ///     cancels the task at each of its suspension points, in separate runs.
   ///   - body: The task's operation.
   public func task(
     _ name: String, mayBeCancelled: Bool = true, _ body: @escaping @Sendable () async throws -> Void
@@ -37,7 +38,7 @@ public final class TaskScenario: Sendable {
     }
   }
 
-  /// Adds a check that must hold at the end, when all tasks have ended.
+  /// Adds a check that must hold after all tasks have ended.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable () async -> Bool
@@ -45,12 +46,12 @@ public final class TaskScenario: Sendable {
     state.withLock { $0.checks.append(StormCheck(name, at: fileID, line, holds)) }
   }
 
-  /// Reports a failure, from any task, at any time.
+  /// Reports a failure. May be called from any task, at any time.
   public func fail(_ reason: String, fileID: StaticString = #fileID, line: UInt = #line) {
     state.withLock { $0.failures.append("\(reason)\n  reported at \(fileID):\(line)") }
   }
 
-  /// Keeps an object under test until the run ends.
+  /// Keeps an object alive until the run ends.
   public func keep(_ object: any Sendable & AnyObject) {
     state.withLock { $0.kept.append(object) }
   }

@@ -1,19 +1,20 @@
-/// The turns at which a run of a task storm deviates from the default order; the text of a schedule is complete
-/// and can be replayed.
+/// The turns at which a run of a task storm deviates from the default order. The description of a
+/// schedule can be parsed to replay it.
 ///
 ///     turn 3: withdraw; turn 5: cancel deposit
 ///
-/// In the default order a task runs as long as it can, and then the task that has been ready longest.
+/// In the default order, a task runs until it suspends; then the task that has been ready longest
+/// runs.
 public struct TaskSchedule: Sendable, Hashable {
-  /// A change at a turn.
+  /// A deviation from the default order at a turn.
   enum Change: Sendable, Hashable {
-    /// That task goes on.
+    /// Resumes the task with this name.
     case goOn(String)
-    /// Another ready task, counted from the one that follows in the plain order.
+    /// Resumes another ready task, counted from the task after the default choice.
     case other(Int)
-    /// That task is kept back for as long as anything else can go on.
+    /// Delays the task with this name until no other task is ready.
     case delay(String)
-    /// That task is cancelled.
+    /// Cancels the task with this name.
     case cancel(String)
   }
 
@@ -31,14 +32,14 @@ public struct TaskSchedule: Sendable, Hashable {
     }.map(\.element)
   }
 
-  /// How many changes of the plain order it makes.
+  /// The number of deviations from the default order.
   public var changes: Int { entries.count }
 
   func changes(at turn: Int) -> [Change] {
     entries.filter { $0.turn == turn }.map(\.change)
   }
 
-  /// Creates a schedule from its text.
+  /// Parses the description of a schedule.
   public init(parsing text: String) throws(StormScheduleError) {
     var entries: [Entry] = []
     for part in text.split(separator: ";") {
@@ -60,7 +61,7 @@ public struct TaskSchedule: Sendable, Hashable {
 }
 
 extension TaskSchedule: CustomStringConvertible {
-  /// The schedule as text that can be replayed.
+  /// The text of the schedule, which can be parsed to replay it.
   public var description: String {
     entries.isEmpty ? Self.plain : entries.map(\.description).joined(separator: "; ")
   }

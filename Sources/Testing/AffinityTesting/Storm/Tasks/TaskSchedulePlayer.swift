@@ -3,19 +3,18 @@ import Synchronization
 
 internal import CTestProcess
 
-/// Plays one run of a task storm, one turn after the other.
-///
+/// Plays one run of a task storm, one turn at a time.
 final class TaskSchedulePlayer {
   /// A turn that was played.
   struct Turn: Sendable, Codable {
     let name: String
-    /// The task that it goes on with, or that has sent it.
+    /// The task that was resumed, or the task that sent the resumed work.
     let owner: String
     /// The other tasks that could have run.
     let others: [String]
-    /// Whether the plain order would have let another one go on.
+    /// True if the default order would have chosen another task.
     let isChanged: Bool
-    /// The tasks that were cancelled just before.
+    /// The tasks that were cancelled immediately before the turn.
     let cancelled: [String]
     /// The tasks that could have been cancelled.
     let cancellable: [String]
@@ -25,12 +24,13 @@ final class TaskSchedulePlayer {
   struct RunResult: Sendable, Codable {
     var failure: StormFailure?
     var turns: [Turn] = []
-    /// The changes of the schedule that changed something, by name.
+    /// The changes of the schedule that had an effect, with task names.
     var applied: [TaskSchedule.Entry] = []
     var hasSeenOutside = false
   }
 
-  /// The report of a run at each turn, which may be its last.
+  /// The report about one turn. It is sent before the turn is played, because the turn may end the
+  /// process.
   struct Step: Sendable, Codable {
     let turn: Turn
     let applied: [TaskSchedule.Entry]
@@ -50,10 +50,11 @@ final class TaskSchedulePlayer {
   private var last: (name: String, times: Int) = ("", 0)
   private var play = RunResult()
 
-  /// How many turns a run may have, and how many of them one task may have in a row while others wait.
+  /// The maximum number of turns in a run, and the maximum number of consecutive turns of one task
+  /// while other tasks are ready.
   private static let (mostTurns, mostInARow) = (10_000, 100)
 
-  /// How long a timer may take that is waited for.
+  /// The longest delay of a pending timer for which a run waits.
   private static let longestTimer = DispatchTimeInterval.seconds(10)
 
   init(
@@ -108,14 +109,14 @@ final class TaskSchedulePlayer {
     return failure(text, text)
   }
 
-  /// Until when something may come from outside of the run, if nothing has come by now.
+  /// The deadline for events from outside the run, such as a pending timer.
   private var lastMoment: DispatchTime {
     let soon = DispatchTime.now() + patience
     guard let due = session.work.nextDue, due < .now() + Self.longestTimer else { return soon }
     return max(soon, due + patience)
   }
 
-  /// Waits until a task can go on; false if none will.
+  /// Waits until a task is ready. Returns false if no task becomes ready.
   private func comesToATurn() -> Bool {
     let deadline = lastMoment
     while true {
@@ -170,15 +171,15 @@ final class TaskSchedulePlayer {
     session.scoped { turns.play(choice) }
   }
 
-  /// The default choice of the next task: the current one if it was only stopped, else the one that has waited
-  /// longest.
+  /// The default choice of the next task: the current task if it only changed its actor, otherwise
+  /// the task that has been ready longest.
   private func plainChoice(of ready: [TaskTurns.Ready]) -> Int {
-    // A polling task must not prevent the event that it polls for.
+    // A task that polls must not prevent the event for which it polls.
     let asksOften = last.times >= Self.mostInARow
     if asksOften { delayed = [] }
     let free = ready.indices.filter { !delayed.contains(ready[$0].owner) }
     if free.isEmpty {
-      // Nothing else can go on.
+      // Only delayed tasks are ready.
       delayed = []
       return 0
     }
@@ -249,7 +250,8 @@ final class TaskSchedulePlayer {
     return failureSoFar()
   }
 
-  /// The result of a check, in the plain order of all tasks that still run.
+  /// Runs all remaining tasks in the default order until the check has a result. Returns nil if the
+  /// check does not finish.
   private func holds(_ answer: Answer) -> Bool? {
     let deadline = lastMoment
     for _ in 0..<Self.mostTurns {
@@ -268,7 +270,7 @@ final class TaskSchedulePlayer {
   }
 }
 
-/// How the tasks of a run have ended.
+/// The results of the tasks that have ended: nil, or the error that the task threw.
 private final class Outcomes: Sendable {
   private let errors = Mutex<[String: (any Error)?]>([:])
 

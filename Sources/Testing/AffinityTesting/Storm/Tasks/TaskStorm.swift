@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Runs tasks in all the orders that their suspension points allow, cancels them at each, and shrinks a failure
-/// to the fewest changes of the order.
+/// A test of tasks: it runs them in all the orders that their suspension points allow, cancels them
+/// at each suspension point, and shrinks a failure to the fewest deviations from the default order.
 ///
-/// One task runs at a time, and the storm chooses the next one at each suspension point: a wait, a change of
-/// actor, a resumed continuation. The same seed makes the same runs.
+/// Only one task runs at a time, and the storm chooses the next task at each suspension point: an
+/// `await`, a change of actor, a resumed continuation. The same seed creates the same runs.
 ///
 ///     try await TaskStorm(seed: 7).run(against: { scenario in
 ///       let account = Account()
@@ -13,28 +13,29 @@ import Dispatch
 ///       scenario.check("nothing is lost") { await account.balance == 121 }
 ///     })
 public struct TaskStorm: Sendable {
-  /// Sets up the code under test, again for each run, and gives its tasks to the scenario.
+  /// A function that sets up the code under test, once per run, and adds its tasks to the scenario.
   public typealias Body = @Sendable (TaskScenario) async throws -> Void
 
   private let source: StormSource
 
-  /// Creates a storm with this many runs at most, chosen by the seed. A task that still waits when nothing else
-  /// has happened for as long as `patience` counts as lost.
+  /// Creates a storm with at most `runs` runs, chosen by the seed. A task that still waits after
+  /// nothing else has happened for `patience` counts as lost.
   public init(
     seed: UInt64 = .random(in: 0...9999), runs: Int = 200, patience: Duration = .seconds(1)
   ) {
     source = StormSource(.seed(seed, count: runs), patience: patience)
   }
 
-  /// Creates a storm with exactly the order that a failure has printed.
+  /// Creates a storm with exactly the order of a printed failure.
   public init(replaying schedule: String, patience: Duration = .seconds(1)) {
     source = StormSource(.schedule(schedule), patience: patience)
   }
 
-  /// Runs the storm, and fails the test with the fewest changes of the order that still fail.
+  /// Runs the storm. If it finds a bug, fails the test with the fewest deviations that still show
+  /// the bug.
   ///
-  /// `body` sets up the code under test, again for each run. With `inChildren`, each run is in a process of its own,
-  /// which is needed for bugs that trap; `body` must then not capture anything.
+  /// `body` sets up the code under test, once per run. With `inChildren`, each run is in a child
+  /// process, which is required for bugs that trap; `body` must then not capture anything.
   public func run(
     inChildren: Bool = false, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
     line: UInt = #line, column: UInt = #column, against body: @escaping Body
@@ -44,9 +45,10 @@ public struct TaskStorm: Sendable {
     if let bug { place.fail("\(bug)") }
   }
 
-  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  /// Runs the storm as `run` does, but returns the bug instead of failing the test.
   ///
-  /// - Returns: The bug, with the fewest changes that still show it; nil if none was found.
+  /// - Returns: The bug, with the fewest deviations that still show it; nil if the storm found no
+  ///   bug.
   public func findBug(
     inChildren: Bool = false, against body: @escaping Body
   ) async throws -> TaskStormBug? {

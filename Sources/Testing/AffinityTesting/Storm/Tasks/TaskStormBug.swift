@@ -1,12 +1,12 @@
-/// A bug that a storm of tasks found, with the fewest changes of the order that show it.
+/// A bug that a task storm found, with the fewest deviations from the default order that show it.
 public struct TaskStormBug: Sendable {
-  /// The changes against the plain order.
+  /// The deviations from the default order.
   public let schedule: TaskSchedule
-  /// The seed that found it; nil for a replay.
+  /// The seed that found the bug; nil for a replay.
   public let seed: UInt64?
-  /// Among how many runs it was found.
+  /// The number of runs in the search; nil for a replay.
   let sought: Int?
-  /// Whether it failed again when it was replayed.
+  /// True if the failure recurred in a replay.
   let failed: Bool
   /// A description of the failure.
   public let reason: String
@@ -37,7 +37,8 @@ extension TaskStormBug: CustomStringConvertible {
 
   private static let mostLines = 40
 
-  /// The turns, those that follow each other in one line where nothing was changed.
+  /// The turns as lines of text. Consecutive turns of one task share a line unless the schedule
+  /// changed one of them.
   private var turns: [String] {
     var lines: [(first: Int, last: Int, text: String)] = []
     for (index, turn) in play.turns.enumerated() {

@@ -1,11 +1,11 @@
-/// The search for a bug of tasks, and for the fewest changes of the order that show it.
+/// Searches for a bug of tasks and for the fewest deviations from the default order that show it.
 struct TaskStormSearch {
   let runner: any TaskRunner
 
-  /// The bug that the runs of a seed show, if they do.
+  /// Searches the runs of a seed. Returns nil if no run shows a bug.
   ///
-  /// It tries the default order, then each order that differs from it at one turn, then others. For a cancelled
-  /// task, the work that the cancellation starts runs last and first.
+  /// Tries the default order, then each order that deviates at a single turn, then random orders. Each
+  /// cancellation is tried twice: after it, the task whose turn it is runs first, or is delayed.
   func find(among runs: Int, seed: UInt64) async throws -> TaskStormBug? {
     var random = SeededRandom(seed: seed)
     let plain = try await play(TaskSchedule(), seed: seed)
@@ -26,7 +26,7 @@ struct TaskStormSearch {
     return nil
   }
 
-  /// The bug that a schedule shows, if it does.
+  /// Replays a schedule. Returns nil if the schedule shows no bug.
   func replay(_ schedule: TaskSchedule) async throws -> TaskStormBug? {
     let play = try await play(schedule, seed: nil)
     // A schedule without effect would make a test that cannot fail.
@@ -61,7 +61,7 @@ struct TaskStormSearch {
 
   // MARK: Orders
 
-  /// Each way to differ from a run in one place, in an order of the seed's.
+  /// All schedules that deviate from a run at one turn, in random order.
   private static func single(
     of play: TaskSchedulePlayer.RunResult, _ random: inout SeededRandom
   ) -> [TaskSchedule] {
@@ -82,7 +82,7 @@ struct TaskStormSearch {
   private static func random(
     upTo turns: Int, _ names: [String], _ random: inout SeededRandom
   ) -> TaskSchedule {
-    // Orders that a change has made are longer.
+    // A changed order may have more turns than the default order.
     let last = UInt64(max(turns, 1)) * 3 / 2 + 1
     let count = 2 + Int(random.next() % 4)
     return TaskSchedule(
@@ -101,7 +101,7 @@ struct TaskStormSearch {
   private func shrunk(
     _ schedule: TaskSchedule, _ play: TaskSchedulePlayer.RunResult
   ) async throws -> (TaskSchedule, TaskSchedulePlayer.RunResult) {
-    // By name, without changes that had no effect.
+    // Task names replace numbers, and changes without effect are removed.
     var best = (schedule, play)
     let named = TaskSchedule(play.applied)
     if named != schedule, let same = try await failure(named, like: play) { best = (named, same) }
@@ -134,7 +134,7 @@ struct TaskStormSearch {
 }
 
 extension TaskSchedulePlayer.RunResult {
-  /// The choices at a turn.
+  /// The tasks that were ready at a turn, as text.
   fileprivate func text(of turn: Int) -> String {
     guard turns.indices.contains(turn - 1) else { return "the run has \(turns.count) turns" }
     let names = ([turns[turn - 1].name] + turns[turn - 1].others).map { "“\($0)”" }

@@ -6,16 +6,17 @@ import ThreadAffinity
 internal import CRecorder
 internal import CTestProcess
 
-/// The turns of the tasks of one run: those that have come, and whose they are.
+/// The ready turns of one run's tasks, with the name of each task.
 final class TaskTurns: Sendable {
-  /// A turn that has come.
+  /// A turn that is ready to be played.
   struct Ready: Sendable {
     fileprivate enum Part: @unchecked Sendable {
-      /// Of a task that the storm began, or of its children.
+      /// A job of a task that the storm started, or of its child tasks.
       case own(UnownedJob, StormExecutor)
-      /// Of another that the code began: handed over, never shared.
+      /// A job of a task that the code under test started. Passed on, never shared.
       case other(ms_turn)
-      /// A part that the runtime has sent to a queue: to the main queue, or to resume a task that yields.
+      /// A job that the runtime sent to a queue: to the main queue, or to resume a task that
+      /// yielded.
       case sent(HeldPart, isOnMain: Bool)
     }
 
@@ -28,27 +29,29 @@ final class TaskTurns: Sendable {
     fileprivate let task: UInt64
     /// The name of the task in a schedule.
     let name: String
-    /// The task that it goes on with, or that has sent it.
+    /// The task that is resumed, or the task that sent the work.
     let owner: String
-    /// Whether a task was only stopped for a moment, as it changes its actor.
+    /// True if the task only changes its actor, and was not suspended otherwise.
     let isChange: Bool
   }
 
   private struct State {
     var ready: [Ready] = []
-    /// Parts that were resumed from outside the run, by a timer or a thread. Their time is arbitrary, so each
-    /// waits until no other part can run.
+    /// Turns that were resumed from outside the run, by a timer or a thread. Their timing is
+    /// arbitrary, so these turns wait until no other turn is ready.
     var fromOutside: [Ready] = []
-    /// Parts that were resumed by queues with work of the run, since the last query, in any order.
+    /// Turns that were resumed by the run's work on queues since the last query, unordered.
     var fromQueues: [(ready: Ready, order: SendingOrder)] = []
     var names: [UInt64: String] = [:]
     var counts: [String: Int] = [:]
-    /// The task whose turn it is, and the name of a task that begins, if it has one.
+    /// The name of the task whose turn is played.
     var current = ""
-    /// Whether it was sent to the main queue.
+    /// True if the played turn was sent to the main queue.
     var isOnMain = false
+    /// The name for the next task that the storm starts.
     var nextName: String?
-    /// The thread of the storm while it acts itself. Work that other threads begin meanwhile is not its own.
+    /// The storm's thread while it starts or cancels a task. Work that other threads start
+    /// meanwhile is not the storm's.
     var acting: pthread_t?
     var hasSeenOutside = false
   }
@@ -57,13 +60,13 @@ final class TaskTurns: Sendable {
   private let state = Mutex(State())
   private let news = DispatchSemaphore(value: 0)
 
-  /// Whether the order of tasks can be chosen in this process at all.
+  /// True if the order of tasks can be controlled in this process.
   static let arePossible = ms_sees_jobs()
 
-  // One run at a time.
+  // The run that is played. Only one run is played at a time.
   private static let played = Mutex<TaskTurns?>(nil)
 
-  // Set once, and constant.
+  // Initialized once, then constant.
   nonisolated(unsafe) private static let taker: UnsafePointer<ms_turn_taker> = {
     let taker = UnsafeMutablePointer<ms_turn_taker>.allocate(capacity: 1)
     taker.initialize(
@@ -73,12 +76,13 @@ final class TaskTurns: Sendable {
     return UnsafePointer(taker)
   }()
 
-  /// Takes a job of the run's executor, to let it go on later; false if the run is over.
+  /// Takes a job of the run's executor to run it in a later turn. Returns false if the run is over.
   func takes(_ job: UnownedJob, on executor: StormExecutor) -> Bool {
     Self.played.withLock { $0 === self } && take(.own(job, executor), job.task)
   }
 
-  /// Takes what the runtime has sent to a queue for a run of that session.
+  /// Takes a job that the runtime sent to a queue for a run of `session`. Returns false if no such
+  /// run is played.
   static func takes(_ part: HeldPart, of session: ViolationSession, isOnMain: Bool) -> Bool {
     guard let turns = played.withLock({ $0 }), turns.session === session else { return false }
     part.sent.pause()
@@ -87,13 +91,13 @@ final class TaskTurns: Sendable {
 
   init(of session: ViolationSession) { self.session = session }
 
-  /// Takes the turns of this run's tasks from now on.
+  /// Starts taking the turns of this run's tasks.
   func begin() {
     Self.played.withLock { $0 = self }
     ms_take_turns_by(Self.taker)
   }
 
-  /// Takes none any more, and lets all go on that wait.
+  /// Stops taking turns, and resumes all remaining tasks.
   func end() {
     Self.played.withLock { $0 = nil }
     let left = state.withLock { state in
@@ -109,7 +113,7 @@ final class TaskTurns: Sendable {
     }
   }
 
-  /// Does what the storm itself does: it begins a task of this name, or cancels one.
+  /// Starts or cancels a task by the storm itself, so that new work is attributed to `name`.
   func acting(for name: String, begins: Bool, _ body: () -> Void) {
     state.withLock { state in
       (state.acting, state.current) = (pthread_self(), name)
@@ -119,15 +123,15 @@ final class TaskTurns: Sendable {
     state.withLock { state in (state.acting, state.nextName) = (nil, nil) }
   }
 
-  /// Waits for something from outside of the run; false if nothing comes.
+  /// Waits for an event from outside the run. Returns false if there is none before `deadline`.
   func waitForOutside(until deadline: DispatchTime) -> Bool {
     news.wait(timeout: deadline) == .success
   }
 
-  /// Wakes all waiters to look again.
+  /// Wakes the waiting player.
   func noteNews() { news.signal() }
 
-  /// The turns that have come, the one that came first first.
+  /// The ready turns, in the order in which they became ready.
   var ready: [Ready] {
     state.withLock { state in
       state.ready += state.fromQueues.sorted {
@@ -135,7 +139,7 @@ final class TaskTurns: Sendable {
       }.map(\.ready)
       state.fromQueues = []
       if state.ready.isEmpty, !state.fromOutside.isEmpty {
-        // In an order that does not depend on the clock, where several have come.
+        // The order by task id does not depend on the timing of the events.
         state.ready = state.fromOutside.sorted { $0.task < $1.task }
         state.fromOutside = []
       }
@@ -143,10 +147,10 @@ final class TaskTurns: Sendable {
     }
   }
 
-  /// Whether something has come from outside of the run.
+  /// True if an event came from outside the run.
   var hasSeenOutside: Bool { state.withLock { $0.hasSeenOutside } }
 
-  /// Lets one go on, up to where it waits, ends, or changes its actor.
+  /// Plays a turn, up to the point where its task suspends, ends or changes its actor.
   func play(_ index: Int) {
     session.gate.close()
     defer { session.gate.open() }
@@ -165,13 +169,14 @@ final class TaskTurns: Sendable {
     }
   }
 
-  /// Whether a part of the run runs here: a task that begins inside an actor may never have come by as a job.
+  /// True if the calling thread runs a part of this run. A task that starts inside an actor may
+  /// never have been enqueued as a job.
   private var isHere: Bool {
     ms_plays_turn_here() || (ms_task_id() != 0 && ViolationSession.current === session)
   }
 
-  /// The order of the run's work that sends from the current queue; nil if no such work does, or if a clock
-  /// triggered it.
+  /// The order of the run's work that the current queue executes; nil if it executes no such work,
+  /// or if a timer triggered the work.
   private var orderOfQueue: SendingOrder? {
     guard ms_carried_here() != nil, case .session(let sender) = Sender.here, sender === session
     else { return nil }
@@ -203,7 +208,8 @@ final class TaskTurns: Sendable {
     return isTaken
   }
 
-  /// - Parameter isLeaving: Whether it comes from where a task's turn was, and no task is there any more.
+  /// - Parameter isLeaving: True if the caller is in the place of the current turn, but no longer
+  ///   in its task.
   private func ready(
     _ part: Ready.Part, _ task: UInt64, by creator: UInt64, leaving isLeaving: Bool,
     _ state: inout State
@@ -217,7 +223,7 @@ final class TaskTurns: Sendable {
       isChange: isChange)
   }
 
-  /// A task is called as the scenario says, or after the one that began it.
+  /// The name of a task: the name in the scenario, or the name of its parent with a number.
   private func name(of task: UInt64, by parent: String, _ state: inout State) -> String {
     if let name = state.names[task] { return name }
     if let name = state.nextName, state.acting == pthread_self() {
