@@ -19,7 +19,7 @@ package struct ThreadClaim: Equatable, Sendable {
   /// True if the text states a fact or a duty, rather than advice, a question or a condition.
   package let isFlat: Bool
 
-  /// The claim in the beginning of a text; nil if there is none, or if several claims contradict
+  /// The claim in the beginning of a text; nil if the text makes no claim or contradictory claims.
   /// each other.
   package init?(_ text: String) {
     let text = ThreadVocabulary.beginning(of: text)
