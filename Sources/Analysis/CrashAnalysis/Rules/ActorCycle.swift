@@ -46,7 +46,7 @@ final class ActorCycle: Rule {
     }
   }
 
-  /// Whether an actor or a task that does not run takes part.
+  /// True if the cycle contains an actor or a task that is not running.
   static func isOfTasks(_ circle: [WaitGraph.Node]) -> Bool {
     circle.indices.contains { index in
       switch (circle[index], circle[(index + 1) % circle.count]) {

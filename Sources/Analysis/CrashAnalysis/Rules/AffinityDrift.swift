@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds state that drifts between queues.
+/// Finds state that several queues access.
 final class AffinityDrift: Rule {
   static let about = RuleDescription(
     id: "affinity-drift", severity: .error,
@@ -31,7 +31,7 @@ final class AffinityDrift: Rule {
     var isMain: Bool
   }
 
-  /// The accesses to one value.
+  /// The accesses to a value.
   private struct Value {
     var accesses: [Access: (wrote: Bool, steps: Finding.Step)] = [:]
     var reported: FindingKey?
@@ -76,7 +76,7 @@ final class AffinityDrift: Rule {
     value.accesses[access] = (isWrite, step)
   }
 
-  /// The declaration of the value, under its own name.
+  /// Returns the place of the declaration, under the value's own name.
   private func place(_ event: Event) -> CodePlace? {
     var place = MisplacedWork.site(of: event)
     place?.function = event.message

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds background tasks that outlive their welcome.
+/// Finds background tasks that were not ended in time.
 final class BackgroundTaskLeak: Rule {
   static let about = RuleDescription(
     id: "background-task-leak", severity: .warning,

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds calls that blocked a thread which others need.
+/// Finds calls that blocked a thread on which other work depends.
 final class BlockingCall: Rule {
   static let about = RuleDescription(
     id: "blocking-call", severity: .warning,
@@ -32,7 +32,7 @@ final class BlockingCall: Rule {
 
   let interest = Interest(.error)
 
-  /// A call that had not come back when it was recorded.
+  /// A call that had not returned when it was recorded.
   private struct Open {
     let place: Int
     let took: UInt64
@@ -41,7 +41,7 @@ final class BlockingCall: Rule {
   }
 
   private var open: [Open] = []
-  /// A log may be anything; a process has fewer threads that others need.
+  /// Bounds the memory for malformed logs; a process has fewer watched threads.
   private static let mostOpen = 64
 
   func observe(_ event: Event, in run: RunState) {
@@ -61,7 +61,7 @@ final class BlockingCall: Rule {
         Open(place: place, took: took, finding: finding, input: run.place(of: event)))
       return
     }
-    // An earlier call of the same thread has returned.
+    // The thread recorded another call, so its earlier call has returned.
     let thread = run.threadName(event.thread).id
     open.removeAll { $0.finding.thread?.id == thread }
     run.report(FindingKey(Self.about.id, place), at: event) {

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds a second thread in the function that died of damaged memory.
+/// Finds a second thread in the function that crashed because of damaged memory.
 final class ConcurrentAccess: Rule {
   static let about = RuleDescription(
     id: "concurrent-access", severity: .warning,
@@ -45,7 +45,8 @@ final class ConcurrentAccess: Rule {
         + "sanitizer shows whether both touched the same memory.")
   }
 
-  /// A race between threads that a sanitizer saw.
+  /// Returns the finding about a data race or lock-order inversion that the thread sanitizer
+  /// reported.
   private func finding(told kind: String, _ run: EndedRun) -> Finding {
     let sides = run.source.hungThreads.map { thread in
       WaitingThread(thread, run.frames(of: thread.stack, when: run.end.monotonic), isHung: true)

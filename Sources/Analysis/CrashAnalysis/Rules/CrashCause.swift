@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Says what a process died of, and what links that to threads and queues, where anything does.
+/// Finds the cause of a process's death, and the events on threads and queues that are linked to
+/// it.
 final class CrashCause: Rule {
   static let about = RuleDescription(
     id: "crash-cause", severity: .error, title: "The cause of the death of the process",
@@ -24,7 +25,8 @@ final class CrashCause: Rule {
 
   /// A violation that may turn out to be linked to the crash.
   private struct Suspect {
-    /// But for its origins: the same message and stack may have come from elsewhere before.
+    /// The work without its origins: a callback with the same message and stack may have another
+    /// origin.
     var work: MisplacedWork
     var origins: [MisplacedWork.Origin]
     var moment: Moment
@@ -36,13 +38,15 @@ final class CrashCause: Rule {
 
   private var violations = LastViolations()
   private var last: Suspect?
-  /// Where, by the runtime's own words, the first of two accesses to one variable began.
+  /// The start of the first of two overlapping accesses to one variable, from the runtime's
+  /// message.
   private var firstAccess: (thread: Int, began: MisplacedWork.Origin, moment: Moment)?
   /// The work of violations with the same message and stack.
   private var works: [Int: MisplacedWork] = [:]
   /// The last violation of each thread: a failing check records one before it ends the process.
   private var byThread: [Int: Suspect] = [:]
-  /// The last in each function that broke an affinity or led there.
+  /// The last violation by function: the function that broke its affinity, and the culprit that led
+  /// there.
   private var byFunction: [String: Suspect] = [:]
 
   func observe(_ event: Event, in run: RunState) {
@@ -73,7 +77,7 @@ final class CrashCause: Rule {
 
   func finish(in run: EndedRun) {
     guard let crash = run.crash else { return }
-    // Threads that wait for each other are sync-deadlock's to tell.
+    // SyncDeadlock reports threads that wait for each other.
     if run.deadlock != nil { return }
     run.report(FindingKey(Self.about.id)) {
       if let story = crash.lateCommit(in: run) { return lateCommit(story, crash, run) }
@@ -94,19 +98,20 @@ final class CrashCause: Rule {
       guard let suspect = byFunction[function], !isOnMain || suspect.work.home != .main else {
         return nil
       }
-      // A function that only led to the violation has other calls too: it counts only on this thread.
+      // A function that only led to the violation also makes other calls: its violation counts only
+      // on the same thread.
       return suspect.work.touched?.function == function || suspect.thread == thread ? suspect : nil
     }.first
   }
 
-  // MARK: A check that failed
+  // MARK: Failed checks
 
   private func check(_ crash: CrashReading, _ run: RunState) -> Finding {
     let said = violations.said(by: crash)
     let check = FailedCheck(crash, said: said?.expected)
     let own = said.flatMap { _ in crash.crash.thread?.ordinal }.flatMap { byThread[$0] }
       .flatMap { $0.monotonic == said?.when ? $0 : nil }
-    // Without names on the stack, the violation itself says where the check stands.
+    // Without symbols on the stack, use the place of the check in the violation.
     let isNamed = crash.reading.culprit?.isNamed ?? false
     let witness = WitnessTrap(crash.reading.touched?.place)
     let culprit =
@@ -118,7 +123,7 @@ final class CrashCause: Rule {
       identity: culprit == nil ? "check \(crash.identity)" : "check", culprit: culprit)
     finding.fix = witness?.fix(check.home) ?? Fixes.hop(crash, culprit: culprit, check)
     finding.cause = own.map { steps($0, run) } ?? steps(crash, run).map(WitnessTrap.told)
-    // A check whose message explains the death is the end of the chain, not work.
+    // If the crash's message contains the check, the check is the last step, not a piece of work.
     if let own, crash.crash.text.contains(own.work.api),
       let last = finding.cause.indices.last
     {
@@ -140,7 +145,7 @@ final class CrashCause: Rule {
     return finding
   }
 
-  // MARK: A commit without its cause
+  // MARK: Late commits and unseen changes
 
   private func lateCommit(
     _ story: LateCommitStory, _ crash: CrashReading, _ run: RunState
@@ -171,13 +176,14 @@ final class CrashCause: Rule {
       : "The process died in \(check)"
   }
 
-  // MARK: Any other death
+  // MARK: Other deaths
 
   private func death(_ crash: CrashReading, _ linked: Suspect?, _ run: RunState) -> Finding {
     var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
     death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
-    // A message names the line to open. If it mentions the main thread, or if there is only a signal, the
-    // link's line is opened instead. A statement of a report about work off the main queue concerns this death.
+    // A death with a message has its own culprit. If the message mentions the main thread, or if
+    // only a signal is known, the linked violation determines the culprit. A report's statement
+    // about off-main work concerns this death.
     let isLed =
       death.kind != .sent && (!death.isSaid || death.claimsOffMain || run.source.isForeignReport)
     let led = isLed ? linked : nil
@@ -247,7 +253,7 @@ final class CrashCause: Rule {
     return finding
   }
 
-  /// The advice by the death itself; empty if it gives none.
+  /// Returns the advice for the kind of death; empty if the kind has none.
   private func fix(_ death: Death, _ twice: ResumedTwice?, _ crash: CrashReading) -> Finding.Fix {
     switch death.kind {
     case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix
@@ -259,7 +265,9 @@ final class CrashCause: Rule {
     }
   }
 
-  /// - Parameter place: Where, if that is not where it died.
+  /// Returns the title of the finding.
+  ///
+  /// - Parameter place: The culprit if it differs from the crashed function; else nil.
   private func headline(
     _ death: Death, _ crash: CrashReading, at place: CodePlace? = nil
   ) -> String {
@@ -277,7 +285,7 @@ final class CrashCause: Rule {
   }
 
   private func link(_ suspect: Suspect, _ run: RunState) -> Finding.Evidence {
-    // Only Apple's systems have queues.
+    // Only Apple's platforms and Dispatch have queues.
     let isOfQueues = suspect.work.touched.map { CodeLanguage($0)?.isOfSwift ?? false } ?? true
     let untold = isOfQueues || suspect.queue != nil ? nil : run.thread(suspect.thread)
     let queue = untold ?? run.queueName(suspect.queue)
@@ -329,7 +337,7 @@ final class CrashCause: Rule {
     return work
   }
 
-  /// The crash's own stack, outermost first; before it who awaits it.
+  /// Returns the steps of the crash's own stack, outermost first, after its async callers.
   private func steps(_ crash: CrashReading, _ run: RunState) -> [Finding.Step] {
     let thread = crash.thread(in: run)
     return crash.reading.awaited(on: thread, queue: crash.queue)
@@ -338,7 +346,7 @@ final class CrashCause: Rule {
       }
   }
 
-  // MARK: Putting it together
+  // MARK: Assembly
 
   private func base(_ title: String, identity: String, culprit: CodePlace?) -> Finding {
     Finding(
@@ -368,7 +376,7 @@ final class CrashCause: Rule {
     let lifecycle = run.lifecycle
     if !lifecycle.last.isEmpty {
       let then = lifecycle.lastWhen
-      // A process may go on for a while after its crash was recorded.
+      // A process may continue for a while after its crash was recorded.
       let isBefore = then.monotonic <= crash.moment.monotonic
       let time = isBefore ? then.time(until: crash.moment) : crash.moment.time(until: then)
       let how = time.map { "\($0) " } ?? ""
@@ -379,7 +387,8 @@ final class CrashCause: Rule {
     }
   }
 
-  /// The tasks that waited longest, but for loops, where that was noted.
+  /// Returns evidence about the tasks that waited longest, except loops, if the record contains
+  /// waiting tasks.
   private func waiting(_ crash: CrashReading, _ run: RunState) -> [Finding.Evidence] {
     let places = crash.crash.waiting?.places.filter { !$0.isLoop } ?? []
     return places.prefix(3).map { place in

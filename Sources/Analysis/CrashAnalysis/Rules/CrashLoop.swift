@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds programs that crash again each time they are started.
+/// Finds programs that crash again after each start.
 enum CrashLoop: FleetRule {
   static let about = RuleDescription(
     id: "crash-loop", severity: .error,
@@ -23,7 +23,7 @@ enum CrashLoop: FleetRule {
 
   private typealias Run = (place: Int, summary: RecordingSummary)
 
-  /// The program and the machine of a run: runs on different machines do not follow each other.
+  /// The program and host of a run: only runs on one host are consecutive.
   private struct Home: Hashable {
     var program: String
     var host: String?
@@ -50,7 +50,7 @@ enum CrashLoop: FleetRule {
     }
   }
 
-  /// The longest first.
+  /// Orders loops by length, longest first.
   private static func isBefore(_ one: [Run], _ other: [Run]) -> Bool {
     one.count != other.count ? one.count > other.count : one[0].place < other[0].place
   }

@@ -5,7 +5,7 @@ struct HeldExecutors {
   private let about: RuleDescription
   private let kinds: Set<WatchedKind>
   private var open = OpenHangs()
-  /// Hangs that are over, and the requests in flight then may not be.
+  /// Hangs that have ended. Requests that were in flight during such a hang may still be open.
   private var closed: [OpenHangs.Closed] = []
   private static let mostClosed = 256
 
@@ -45,7 +45,7 @@ struct HeldExecutors {
     var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
-    // The subject of a report is not one of its crumbs.
+    // The statement that a report is about is not one of its crumbs.
     if run.source.isForeignReport {
       finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
     }
@@ -75,7 +75,7 @@ struct HeldExecutors {
     }
   }
 
-  // MARK: Held
+  // MARK: Held executors
 
   private func held(_ closed: OpenHangs.Closed, _ run: RunState) -> Finding {
     let hang = closed.hang
@@ -115,7 +115,7 @@ struct HeldExecutors {
     run.source.isForeignReport && hang.executor.kind == .mainQueue
   }
 
-  /// The name of the hung executor; reports of other tools name threads.
+  /// Returns the name of the hung executor. Another tool's report names a thread instead.
   private func words(_ hang: Hang, _ run: RunState) -> String {
     guard isReportsOwn(hang, run) else {
       return hang.executor.words
@@ -124,7 +124,8 @@ struct HeldExecutors {
     return name.hasPrefix("AWT-EventQueue") ? "the event dispatch thread" : "the main thread"
   }
 
-  /// The thread that has what the main one waits for, where a report tells.
+  /// Returns the step of the thread that owns the resource for which the main thread waits; nil if
+  /// the report does not name the owner.
   private func ownerStep(in run: RunState) -> Finding.Step? {
     let threads = run.source.hungThreads
     guard let main = threads.first(where: { $0.onMain == .yes }), let number = main.waitsFor,
@@ -163,7 +164,7 @@ struct HeldExecutors {
     return evidence
   }
 
-  /// The activities of the threads, with counts.
+  /// Returns the activities of the holders, with counts.
   private static func told(_ hang: Hang) -> String {
     let counts = HolderActivity.allCases.compactMap { doing -> String? in
       let count = hang.holders.filter { $0.doing == doing }.count
@@ -172,7 +173,9 @@ struct HeldExecutors {
     return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
   }
 
-  /// - Parameter isOfQueues: whether the code is of Apple's systems or Dispatch, as far as its language tells.
+  /// Returns the advice for the hang.
+  ///
+  /// - Parameter isOfQueues: True if the language of the code uses Dispatch queues.
   private func fix(_ hang: Hang, isOfQueues: Bool) -> Finding.Fix {
     let calls = hang.frames.prefix { $0.role != .code }.map(\.place.function)
     if hang.executor.kind == .mainQueue, calls.contains(where: WaitFunctions.isLock) {
@@ -215,9 +218,9 @@ struct HeldExecutors {
     }
   }
 
-  // MARK: Starved
+  // MARK: Starved executors
 
-  /// An executor without a processor has no culprit.
+  /// A hang without processor time has no culprit.
   private func starved(_ closed: OpenHangs.Closed) -> Finding {
     let hang = closed.hang
     var finding = Finding(

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds calls that ran in another order than they were made.
+/// Finds calls that ran in a different order than the program made them.
 final class HopOvertaken: Rule {
   static let about = RuleDescription(
     id: "hop-overtaken", severity: .error,
@@ -31,10 +31,11 @@ final class HopOvertaken: Rule {
       updates.send { $0.finish() }
       """)
 
-  // Events of any kind show that a thread went on; plain notes are too many to be asked for.
+  // Any event shows that its thread has continued. Plain notes are excluded, because a log has too
+  // many.
   let interest = Interest(.hop, .uiWork, .violation, .lifecycle, .backgroundTask)
 
-  /// A call that ran before its turn.
+  /// A call that ran before an earlier one.
   private struct OvertakingCall {
     var arrival: HopJoin.Arrival
     var stack: [FrameAddress]
@@ -49,7 +50,7 @@ final class HopOvertaken: Rule {
     var thread: Int
     var queue: UInt32
     var onMain: Bool
-    /// Whether it ran where it arrived.
+    /// True if the call ran immediately, on arrival.
     var isAtOnce: Bool
 
     init(_ event: Event) {
@@ -60,7 +61,7 @@ final class HopOvertaken: Rule {
       isAtOnce = event.integer(MS_KEY_NANOSECONDS) == 0
     }
 
-    /// Whether this came before `other` on a queue that both ran on.
+    /// True if this run came before `other` on a common queue or thread.
     func precedes(_ other: Run) -> Bool {
       if onMain && other.onMain { return true }
       guard thread == other.thread || queue != 0 && queue == other.queue else { return false }
@@ -72,7 +73,7 @@ final class HopOvertaken: Rule {
   private static let unnamed: Set = ["hop", "completion", "async"]
 
   private var waiting = CallsOnTheWay()
-  /// Calls that another one has passed.
+  /// The calls that a later call has overtaken, by call id.
   private var overtaken: [UInt64: OvertakingCall] = [:]
   private let most = 1 << 16
 
@@ -104,12 +105,13 @@ final class HopOvertaken: Rule {
       overtaken[first] = OvertakingCall(
         arrival: arrival, stack: waiting.stack(of: id, at: place), run: passing,
         passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
-      // An overtaken call need not be watched any more; if the log lost its run, no run would end the wait.
+      // An overtaken call is no longer watched: if its run was overwritten, no event would remove
+      // it.
       waiting.leave(first)
     }
   }
 
-  /// Whether `first` ought to run before `second`, which came later.
+  /// True if `first` must run before the later call `second`.
   private func owes(
     _ first: HopJoin.Arrival, _ id: UInt64, _ second: HopJoin.Arrival
   ) -> Bool {
@@ -119,13 +121,13 @@ final class HopOvertaken: Rule {
     if let hop = first.objects?.hop, hop == second.objects?.hop {
       return isOneSender || waiting.isTakenIn(id, by: second.monotonic)
     }
-    // Of one line: with a target they have the same.
+    // Both calls are in one line, so that they have the same target.
     if let target = first.objects?.target, target != 0 { return isOneSender }
     return isOneSender && first.at != second.at && !Self.unnamed.contains(first.name)
   }
 }
 
-// MARK: - What it says
+// MARK: - Findings
 
 extension HopOvertaken {
   private func finding(

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds bursts of hops that ought to be one.
+/// Finds bursts of hops that could be one hop.
 final class HopStorm: Rule {
   static let about = RuleDescription(
     id: "hop-storm", severity: .warning,
@@ -25,7 +25,7 @@ final class HopStorm: Rule {
 
   let interest = Interest(.hop)
 
-  /// The last arrivals of a hop, as a ring.
+  /// The arrival times of a hop's last calls, as a ring buffer.
   private struct Arrivals {
     var times: [UInt64] = []
     var at = 0
@@ -35,7 +35,7 @@ final class HopStorm: Rule {
 
   private struct Source: Hashable {
     var name: String
-    /// The target of the calls; the hop itself without a target.
+    /// The number of the calls' target; without a target, the number of the hop.
     var object: UInt32
   }
 
@@ -65,7 +65,7 @@ final class HopStorm: Rule {
     }
   }
 
-  /// Puts a time in; the one it pushes out of a full ring.
+  /// Adds a time; returns the time that it overwrites in a full ring buffer.
   private func add(_ time: UInt64, to arrivals: inout Arrivals, _ count: Int) -> UInt64? {
     if arrivals.times.count < count - 1 {
       arrivals.times.append(time)

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds the code whose queue or isolation check ended the process.
+/// Finds the code whose failed queue or isolation check ended the process.
 final class IsolationTrap: Rule {
   static let about = RuleDescription(
     id: "isolation-trap", severity: .error,
@@ -27,7 +27,7 @@ final class IsolationTrap: Rule {
 
   func finish(in run: EndedRun) {
     guard let crash = run.crash, crash.isIsolationTrap else { return }
-    // A check that failed amid a late commit is told with that.
+    // CrashCause reports a check that failed within a late commit.
     if run.source.isForeignReport, crash.lateCommit(in: run) != nil { return }
     run.report(FindingKey(Self.about.id)) { finding(crash, run) }
   }
@@ -37,7 +37,7 @@ final class IsolationTrap: Rule {
     let check = FailedCheck(crash, said: said?.expected)
     let expected = check.expectation
     let queue = crash.queueName
-    // Without names on the stack, the violation itself says where the check stands.
+    // Without symbols on the stack, use the place of the check in the violation.
     let isNamed = crash.reading.culprit?.isNamed ?? false
     let witness = WitnessTrap(crash.reading.touched?.place)
     let culprit = witness?.place ?? (isNamed ? crash.culprit : said?.site ?? crash.culprit)
@@ -70,7 +70,8 @@ final class IsolationTrap: Rule {
     return finding
   }
 
-  /// Why there is a check at all, where the compiler put it at the beginning of the culprit.
+  /// Returns evidence that explains a check that the compiler inserted at the culprit's entry;
+  /// empty for other checks.
   static func whyChecked(_ crash: CrashReading) -> [Finding.Evidence] {
     guard let place = crash.reading.culprit?.place, Fixes.isAtEntry(crash) else { return [] }
     guard FunctionName(place.function).isClosure else {

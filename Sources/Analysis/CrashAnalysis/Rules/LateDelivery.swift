@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds deliveries that came after their purpose had ended.
+/// Finds calls that a hop delivered after their purpose had ended.
 final class LateDelivery: Rule {
   static let about = RuleDescription(
     id: "late-delivery", severity: .warning,

@@ -42,7 +42,8 @@ final class LeakedContinuation: Rule {
 
   let interest = Interest(.error)
 
-  /// The functions that lost theirs, and the findings, which the end may know a place for.
+  /// The functions that lost a continuation, and their findings. The end of the run may provide a
+  /// place for a finding.
   private var lost: [(function: String, finding: Finding, count: Int, place: Int)] = []
   private let most = 1024
 
@@ -55,16 +56,16 @@ final class LeakedContinuation: Rule {
     guard lost.count < most else { return }
     let reading = run.reading(of: event)
     let own = reading.links.map(\.frame.place)
-    // Code that the compiler made, such as a deinitializer, has no line.
+    // Compiler-generated code, such as a deinitializer, has no line.
     let dropped = own.first { $0.line ?? 0 > 0 } ?? own.first
-    // Dropped by the function that made it: its task is the one that waits.
+    // The creating function dropped the continuation, so its caller is the waiting task.
     let waits = reading.awaiting.map(\.frame.place).first { $0.line ?? 0 > 0 }
     let source = ContinuationSource(
       of: function, near: own + reading.awaiting.map(\.frame.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "\(function) lost its continuation: who waits in it never goes on",
-      // If a queue or the runtime released the continuation, no code of the program is on the stack.
+      // If a queue or the runtime released the continuation, no own code is on the stack.
       culprit: (dropped ?? waits ?? source?.made).map(SourceLine.added), api: nil,
       fix: fix(function, source), identity: function, defect: "continuation \(function)")
     finding.evidence = [Finding.Evidence(event.message)]
@@ -125,8 +126,9 @@ final class LeakedContinuation: Rule {
     noteOldOnes(in: run)
   }
 
-  /// The function that dropped the continuation, else the place where its task waits. An optimized build may
-  /// have inlined the function: then the only place that waits in it is used.
+  /// Returns the function that dropped the continuation, else the place where its task waits. An
+  /// optimized build may have inlined the function; then the result is the only place where tasks
+  /// wait.
   private func culprit(
     _ dropped: CodePlace?, lostBy function: String, waiting: [CodePlace]
   ) -> CodePlace {
@@ -170,7 +172,8 @@ final class LeakedContinuation: Rule {
     return finding
   }
 
-  /// The function whose continuation was lost, where the runtime says that one was.
+  /// Returns the function that lost a continuation, from the runtime's message; nil for other
+  /// events.
   static func loser(in event: Event) -> String? {
     guard event.category == "swift-runtime" else { return nil }
     return ContinuationSource.function(in: event.message, before: " leaked its continuation")

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds what holds an event loop.
+/// Finds code that blocks an event loop.
 final class LoopBlocked: Rule {
   static let about = RuleDescription(
     id: "loop-blocked", severity: .error,

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds what holds the main queue for too long.
+/// Finds code that blocks the main queue for too long.
 final class MainBlocked: Rule {
   static let about = RuleDescription(
     id: "main-blocked", severity: .warning,

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds UI work off the main queue, whatever led there.
+/// Finds UI work off the main queue, of any origin.
 final class OffMainUI: Rule {
   static let about = RuleDescription(
     id: "off-main-ui", severity: .error,
@@ -29,7 +29,8 @@ final class OffMainUI: Rule {
 
   let interest: Interest = [Interest(.violation, .uiWork), .stackOffMain]
 
-  /// Violations by the place of their check: marked work there says the same thing again.
+  /// The findings of violations by the place of their check: marked UI work at the same place adds
+  /// no information.
   private var keys = SiteKeys()
 
   func observe(_ event: Event, in run: RunState) {
@@ -66,7 +67,7 @@ final class OffMainUI: Rule {
     finding.cause = CauseChain.steps(work, event, run)
     if let story = work.lateCommit(event, in: run) {
       finding.title = story.title("")
-      // A report of another tool has its crash from the start.
+      // In a report of another tool, the crash is known from the start.
       finding.evidence = story.evidence(CrashReading(in: run), run.nearby(event), in: run)
       finding.cause = []
     } else if let crash = CrashReading(in: run), crash.crash.thread?.ordinal == event.thread,

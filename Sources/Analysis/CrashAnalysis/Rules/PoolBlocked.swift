@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds what holds the threads that run Swift's tasks.
+/// Finds code that blocks the threads of Swift's task pool.
 final class PoolBlocked: Rule {
   static let about = RuleDescription(
     id: "pool-blocked", severity: .error,

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds what holds a queue or an actor that is watched.
+/// Finds code that blocks a watched queue or actor.
 final class QueueBlocked: Rule {
   static let about = RuleDescription(
     id: "queue-blocked", severity: .error,

@@ -1,21 +1,23 @@
 import IncidentModel
 import CLogFormat
 
-/// Judges an input: sees its events once, in the order of time, and reports to the run.
+/// A rule, which observes the events of an input once, in the order of time, and reports findings
+/// to the run.
 ///
-/// A rule is a fold. Its state must be proportional to its findings, never to its events. It receives events of
-/// the kinds in its interest, then the end of the input, once. Its findings depend only on the input.
+/// A rule is a fold. Its state must be proportional to its findings, never to its events. A rule
+/// receives the events of the kinds in its interest, then the end of the input, once. Its findings
+/// depend only on the input.
 protocol Rule: AnyObject {
   static var about: RuleDescription { get }
 
-  /// The kinds of events that `observe` is called for.
+  /// The kinds of events that the analyzer passes to `observe`.
   var interest: Interest { get }
 
   init()
 
   func observe(_ event: Event, in run: RunState)
 
-  /// The input has ended; facts that the source knows only at its end are available.
+  /// Called at the end of the input, when facts are available that the source knows only then.
   func finish(in run: EndedRun)
 }
 
@@ -24,54 +26,56 @@ extension Rule {
   func finish(in run: EndedRun) {}
 }
 
-/// The description of a rule: the source of `crashscan rules`, the docs and the help in reports.
+/// The description of a rule, for `crashscan rules`, the docs and the help in reports.
 package struct RuleDescription: Sendable {
-  /// Stable: people write it into scripts.
+  /// The stable identifier, which scripts use.
   package let id: String
-  /// The severity of its findings, unless a finding says otherwise.
+  /// The severity of the rule's findings, unless a finding overrides it.
   package let severity: Severity
-  /// The condition that it finds, in a few words.
+  /// The condition that the rule finds, in a few words.
   package let title: String
-  /// Exactly when it fires.
+  /// The exact condition under which the rule fires.
   package let firesWhen: String
-  /// How code comes to do this, and what follows.
+  /// The usual reasons for the defect, and its effects.
   package let cause: String
-  /// The evidence for it in an input.
+  /// The evidence for the defect in an input.
   package let evidence: String
-  /// The fix.
+  /// The recommended fix.
   package let fix: String
-  /// Code that it finds.
+  /// Example code for which the rule fires.
   package let triggers: String
-  /// Code that it leaves alone.
+  /// Example code for which the rule does not fire.
   package let spares: String
-  /// The language of these two examples.
+  /// The language of the two examples.
   package var language = "swift"
 }
 
-/// Judges many recordings together, by their summaries.
+/// A rule that compares the summaries of many recordings.
 protocol FleetRule: Sendable {
   static var about: RuleDescription { get }
 
-  /// - Parameter logs: every recording, in an order that does not depend on how they were merged.
+  /// Returns the rule's findings.
+  ///
+  /// - Parameter logs: All recordings, in an order that does not depend on the order of merging.
   static func judge(_ logs: [RecordingSummary]) -> [FleetFinding]
 }
 
 /// The finding of a rule about many recordings, and the affected recordings.
 struct FleetFinding {
   var finding: Finding
-  /// How often it occurred.
+  /// The number of occurrences.
   var count: Int
   /// Indices of the affected recordings, ascending.
   var places: [Int]
 }
 
-/// The events that a rule asks to see. Most events of a log are plain notes, which none does.
+/// The events that a rule observes. Most events of a log are plain notes, which no rule observes.
 struct Interest: OptionSet {
   let rawValue: UInt16
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Events of these kinds, but for plain notes.
+  /// Creates an interest in events of these kinds, except plain notes.
   init(_ kinds: CrumbKind...) {
     rawValue = kinds.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
   }
@@ -81,7 +85,7 @@ struct Interest: OptionSet {
   /// Any event with a stack off the main queue.
   static let stackOffMain = Interest(rawValue: 1 << 15)
 
-  /// The kinds of interest that an event matches; empty for a plain note.
+  /// Computes the interests that an event matches; empty for a plain note.
   @inline(__always)
   init(in event: Event) {
     var bits: UInt16 = 0

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Every rule, in the order in which their findings are read.
+/// All rules, in the order in which reports list their findings.
 package enum RuleBook {
   static var rules: [any Rule.Type] {
     [
@@ -27,14 +27,15 @@ package enum RuleBook {
     descriptions.first { $0.id == id }
   }
 
-  /// Whether a rule says how a run ended: that comes first, whatever else was found.
+  /// True if the rule explains the end of a run. Reports list such findings first.
   static func isVerdict(_ id: String) -> Bool { verdicts.contains(id) }
 
   private static let verdicts: Set<String> = [
     CrashCause.about.id, SyncDeadlock.about.id, ActorCycle.about.id, UncleanEnd.about.id,
   ]
 
-  /// Whether an error of a rule says that something stood still: that weighs more than a violation without consequence.
+  /// True if an error of this rule means that an executor was blocked. Such an error ranks above a
+  /// violation without consequences.
   static func isOfStandstill(_ id: String) -> Bool { standstills.contains(id) }
 
   private static let standstills: Set<String> = [
@@ -49,7 +50,7 @@ package enum RuleBook {
 }
 
 extension Finding {
-  /// Whether it says how a run ended, or what ended it.
+  /// True if the finding explains the end of a run.
   package var isVerdict: Bool {
     RuleBook.isVerdict(rule) || chain?.contains { [.end, .afterwards].contains($0.part) } == true
   }

@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds hops that took far longer to arrive than others of their kind.
+/// Finds hops that took far longer to arrive than other hops of the same name.
 final class SlowHop: Rule {
   static let about = RuleDescription(
     id: "slow-hop", severity: .warning,
@@ -60,7 +60,7 @@ final class SlowHop: Rule {
   }
 }
 
-/// How late hops of one kind were, in powers of two.
+/// A histogram of the latencies of one hop, by powers of two.
 private struct Latencies {
   private var counts = [UInt32](repeating: 0, count: 65)
   private var total: UInt32 = 0
@@ -70,7 +70,7 @@ private struct Latencies {
     total &+= 1
   }
 
-  /// About the median; nil until there are enough to have one.
+  /// The approximate median; nil if there are too few samples.
   var median: UInt64? {
     guard total >= 8 else { return nil }
     var seen: UInt32 = 0

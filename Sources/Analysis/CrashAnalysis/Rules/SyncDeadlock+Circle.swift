@@ -1,7 +1,7 @@
 import IncidentModel
 
 extension SyncDeadlock {
-  /// Threads that each hold what another one waits for, both stacks in order.
+  /// Returns the finding about a wait cycle, with the steps of each thread in order.
   func finding(_ circle: WaitCircle, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
     let members = circle.members
     let culprit = members[0].call

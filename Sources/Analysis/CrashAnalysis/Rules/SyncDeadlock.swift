@@ -1,6 +1,7 @@
 import IncidentModel
 
-/// Finds threads that wait for each other: the main queue and a worker, two queues, all of a pool.
+/// Finds threads that wait for each other: the main queue and a worker, two queues, or all threads
+/// of a pool.
 final class SyncDeadlock: Rule {
   static let about = RuleDescription(
     id: "sync-deadlock", severity: .error,
@@ -38,7 +39,7 @@ final class SyncDeadlock: Rule {
   let interest = Interest(.hang)
   func finish(in run: EndedRun) {
     for hang in run.hangs.all where hang.executor.kind == .pool && hang.allWaitForWork {
-      // A lock has an owner, which PoolBlocked tells.
+      // A lock has an owner; PoolBlocked reports it.
       if LockWait(hang, in: run) != nil { continue }
       run.report(FindingKey(Self.about.id, 4), at: hang.place) { finding(pool: hang, run) }
     }
@@ -56,7 +57,7 @@ final class SyncDeadlock: Rule {
       run.report(FindingKey(Self.about.id, 2)) {
         var finding = finding(main, worker, crash, run)
         finding.severity = .warning
-        // Code is proposed only for certain findings.
+        // Only certain findings propose edits.
         finding.fix.edits = []
         finding.evidence.append(Finding.Evidence(doubt(main, worker)))
         return finding
@@ -113,7 +114,8 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// The steps of one of the two threads, outermost first: it takes its queue, and it waits for the other.
+  /// Returns the steps of one of the two threads, outermost first: the thread takes its queue, then
+  /// waits for the other thread.
   private func steps(
     _ thread: WaitingThread, holding held: String, waitingFor awaited: String, _ run: RunState
   ) -> [Finding.Step] {
@@ -174,7 +176,8 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// Advice for the thread of the two that can go on: the worker if nothing that follows needs its wait, else main.
+  /// Returns the fix for one of the two threads: for the worker if no later code needs the result
+  /// of its wait, else for main.
   private func fix(_ main: WaitingThread, _ worker: WaitingThread) -> Finding.Fix {
     let edits = worker.waitsForQueue ? Fixes.notWaiting(worker.reading.links) : []
     if !edits.isEmpty, let place = worker.reading.touched?.place {
@@ -196,7 +199,7 @@ final class SyncDeadlock: Rule {
         + "on the main queue, or by notify of a group.")
   }
 
-  /// The advice for a pool that stands.
+  /// Returns the fix for a deadlocked pool.
   private func poolFix(_ source: String?) -> Finding.Fix {
     Finding.Fix(
       "Await what is waited for\(source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
@@ -228,7 +231,8 @@ final class SyncDeadlock: Rule {
     return finding
   }
 
-  /// The lines that end a wait, by the source: the same variable's `signal` or `leave`.
+  /// Returns the lines that end a wait, from the source: calls of `signal` or `leave` on the same
+  /// variable.
   private func signals(for wait: CodePlace?) -> [Finding.Evidence] {
     guard let wait, let line = wait.source, let dot = line.range(of: ".wait("),
       let name = line[..<dot.lowerBound].words.last, let source = SourceCalls(near: wait)
@@ -304,8 +308,8 @@ final class SyncDeadlock: Rule {
 }
 
 extension CrashReading {
-  /// The outer call that took the queue for which the innermost call waits: the nearest enclosing synchronous
-  /// call, else the work of the queue.
+  /// The outer call, which took the queue for which the innermost call waits: the nearest enclosing
+  /// synchronous call, else the work of the queue.
   fileprivate var outerCall: CodePlace? {
     let inner = frames.firstIndex { $0.role == .code } ?? frames.count
     var own = frames.indices.contains(inner) ? frames[inner] : nil

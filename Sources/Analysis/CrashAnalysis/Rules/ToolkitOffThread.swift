@@ -1,7 +1,7 @@
 import IncidentModel
 import CLogFormat
 
-/// Finds calls of a toolkit's functions off the thread that the toolkit belongs to.
+/// Finds calls of a toolkit's functions off the toolkit's thread.
 final class ToolkitOffThread: Rule {
   static let about = RuleDescription(
     id: "toolkit-off-thread", severity: .error,
@@ -32,11 +32,11 @@ final class ToolkitOffThread: Rule {
 
   let interest = Interest(.error)
 
-  /// The advice in each toolkit's list, by language.
+  /// The advice for each toolkit, by language.
   private var fixes: [String: [String: String]] = [:]
-  /// How often each place was told to have called.
+  /// The number of reported calls from each place.
   private var told: [Int: Int] = [:]
-  /// A limit for untrusted logs; real programs have fewer places.
+  /// Bounds the memory for malformed logs; real programs have fewer places.
   private static let most = 4096
 
   func observe(_ event: Event, in run: RunState) {
@@ -84,7 +84,8 @@ final class ToolkitOffThread: Rule {
     return finding
   }
 
-  /// By the kernel's number, as the owner is told: a log's own numbers are those of threads that left crumbs.
+  /// Returns the thread's name with its kernel id, like the owner's: a log's ordinals exist only
+  /// for threads that recorded crumbs.
   private static func thread(_ ordinal: Int, in run: RunState) -> String {
     let name = run.threadName(ordinal)
     return name.id == 0 ? run.thread(ordinal) : DisplayText.thread(name.id, name.name)
@@ -97,7 +98,7 @@ final class ToolkitOffThread: Rule {
   }
 }
 
-/// A call in a crumb.
+/// A toolkit call, read from its crumb.
 struct ToolkitCall {
   let function: String
   let toolkit: String
@@ -108,11 +109,11 @@ struct ToolkitCall {
   let reading: StackReading
   /// The interpreter's frames, innermost first.
   let script: [CodePlace]
-  /// The frame to open first.
+  /// The culprit.
   let culprit: CodePlace?
-  /// Tells its place from others.
+  /// A hash that identifies the call's place.
   let identity: Int
-  /// The starter of the thread, or the sender of its work; nil if unknown.
+  /// The code that started the thread, or sent the work to it; nil if unknown.
   private let start: Finding.Step?
 
   init(_ event: Event, in run: RunState) {
@@ -168,7 +169,7 @@ struct ToolkitCall {
 
   private static let packages = ["/dist-packages/", "/site-packages/", "/lib/python"]
 
-  /// `folder/app.py:12 work`.
+  /// Parses a place in a script: `folder/app.py:12 work`.
   private static func place(of text: String) -> CodePlace {
     let space = text.lastIndex(of: " ") ?? text.endIndex
     let function = text[space...].dropFirst()
@@ -180,7 +181,7 @@ struct ToolkitCall {
       line: Int(position[colon...].dropFirst()))
   }
 
-  /// The language of the culprit's file, by the names in lists.
+  /// The language of the culprit's file, with the name that the toolkit's advice uses.
   var language: String {
     if !script.isEmpty { return "python" }
     let ending = culprit?.file?.split(separator: ".").last.map { $0.lowercased() } ?? ""
@@ -192,7 +193,7 @@ struct ToolkitCall {
     }
   }
 
-  /// The way there: the starter of the thread or the sender of the work, callers and callees, the call.
+  /// Returns the steps: the code that started the thread or sent the work, the callers, the call.
   func steps(on thread: String) -> [Finding.Step] {
     var steps = start.map { [$0] } ?? []
     let callers = script.isEmpty ? reading.links.map(\.frame.place) : script

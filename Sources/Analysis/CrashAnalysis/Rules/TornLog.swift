@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Says what of a log could not be read.
+/// Finds parts of a log that could not be read.
 final class TornLog: Rule {
   static let about = RuleDescription(
     id: "torn-log", severity: .warning,
@@ -48,8 +48,8 @@ final class TornLog: Rule {
 }
 
 extension TornLog {
-  /// How many bytes the parts are, and in how many places: a chunk's rest may lie behind the file's
-  /// end, which is a part of its own.
+  /// Returns the total size of the unread parts, and their number. Adjacent parts count as one
+  /// place: the rest of a chunk may be beyond the end of the file, which is a separate part.
   private static func extent(of parts: [Unread]) -> (bytes: UInt64, places: Int) {
     var (bytes, places, end): (UInt64, Int, UInt64) = (0, 0, 0)
     for part in parts.sorted(by: { $0.offset < $1.offset }) {

@@ -35,7 +35,8 @@ final class UIAfterBackground: Rule {
 
   let interest = Interest(.violation, .uiWork)
 
-  /// Violations by the place of their check: marked work there says the same thing again.
+  /// The findings of violations by the place of their check: marked UI work at the same place adds
+  /// no information.
   private var keys = SiteKeys()
 
   func observe(_ event: Event, in run: RunState) {
@@ -53,7 +54,7 @@ final class UIAfterBackground: Rule {
     run.report(key, at: event) { finding(work, event, run) }
   }
 
-  /// A check of the main queue that ends the process says it without a crumb.
+  /// Reports a failed main-queue check that ended the process, for which there is no crumb.
   func finish(in run: EndedRun) {
     guard run.lifecycle.phase == .background, let crash = run.crash,
       crash.isIsolationTrap, crash.crash.expected.flatMap(Home.init(expected:))?.isOfMain == true
@@ -101,7 +102,7 @@ final class UIAfterBackground: Rule {
     return finding
   }
 
-  /// A report may say that the process was in the background, and not that it went there.
+  /// A report may state that the process was in the background, but not since when.
   private static func when(_ late: String?, _ run: RunState) -> String {
     run.lifecycle.since.isTold || !run.lifecycle.last.isEmpty
       ? "\(ago(late))after the process entered the background"
@@ -114,10 +115,11 @@ final class UIAfterBackground: Rule {
       : "the report says that the process was in the background"
   }
 
-  /// A time in front of “before” and “after”, where it is told.
+  /// Returns `time` with a trailing space, to precede “before” or “after”; empty if the time is
+  /// unknown.
   private static func ago(_ time: String?) -> String { time.map { "\($0) " } ?? "" }
 
-  /// A hop alone would leave the work in the background, so that it is told and no code is shown.
+  /// Returns advice without an edit, because a hop alone would leave the work in the background.
   private func fix(_ hop: Finding.Fix) -> Finding.Fix {
     Finding.Fix(hop.text + " " + Fixes.keepForLater)
   }

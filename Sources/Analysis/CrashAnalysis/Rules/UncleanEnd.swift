@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Says that a run ended otherwise than it should, and what may have ended it.
+/// Finds runs that ended abnormally, and the possible causes.
 final class UncleanEnd: Rule {
   static let about = RuleDescription(
     id: "unclean-end", severity: .warning,
@@ -35,7 +35,7 @@ final class UncleanEnd: Rule {
 
   let interest = Interest(.lifecycle)
 
-  /// The place where the process called exit, if it did.
+  /// The stack and thread of the call of `exit`, if the log has one.
   private var exit: (reading: StackReading, thread: Int)?
 
   func observe(_ event: Event, in run: RunState) {
@@ -64,7 +64,7 @@ final class UncleanEnd: Rule {
     run.report(FindingKey(Self.about.id)) { finding(manner, run) }
   }
 
-  // MARK: A hang that nothing explains
+  // MARK: Unexplained hangs
 
   private func unexplainedHang(_ lasted: UInt64) -> Finding {
     let time = lasted > 0 ? " for \(TimeSpan.text(nanoseconds: lasted))" : ""
@@ -79,7 +79,7 @@ final class UncleanEnd: Rule {
       identity: "unexplained hang", defect: "end")
   }
 
-  // MARK: An exit
+  // MARK: Exits
 
   private func exited(_ status: Int, _ run: EndedRun) -> Finding {
     let culprit = exit?.reading.touched.map { SourceLine.added(to: $0.place) }
@@ -100,7 +100,7 @@ final class UncleanEnd: Rule {
     return finding
   }
 
-  /// The advice for an exit that a function was called for, whose caller could have gone on.
+  /// The advice for a call of `exit` in a function whose caller could have continued.
   private var exitFix: Finding.Fix {
     let links = exit?.reading.links ?? []
     let caller =
@@ -115,7 +115,7 @@ final class UncleanEnd: Rule {
         + "\(place).")
   }
 
-  // MARK: No word
+  // MARK: Ends without a record
 
   private func finding(_ manner: RunOutcome, _ run: EndedRun) -> Finding {
     let isVague = [.silent, .reboot].contains(manner.kind)
@@ -148,13 +148,13 @@ final class UncleanEnd: Rule {
     return finding
   }
 
-  /// The place where the executor was held when the hang was recorded.
+  /// Returns the place where the executor was held when the hang was recorded.
   private func holder(_ manner: RunOutcome, _ run: EndedRun) -> CodePlace? {
     guard manner.kind == .hang || manner.kind == .asked, let hang = run.hang else { return nil }
     return run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
-  /// Evidence for the ending, with its certainty.
+  /// Returns evidence for the kind of ending, with its certainty.
   private func certainties(_ manner: RunOutcome, _ run: EndedRun) -> [Finding.Evidence] {
     let hasHandler = run.source.signs.hasCrashHandler == true
     switch manner.kind {
@@ -190,7 +190,7 @@ final class UncleanEnd: Rule {
     }
   }
 
-  /// Since when it had hung, seen from its last sign of life.
+  /// Describes the duration of the hang up to the last sign of life.
   private func since(_ hang: Hang, _ run: EndedRun) -> String {
     let end = run.lastSign
     let begun = hang.monotonic - min(hang.lasted, hang.monotonic)
@@ -198,7 +198,7 @@ final class UncleanEnd: Rule {
     return "\(hang.executor.words) had not answered for \(span) before its last sign of life"
   }
 
-  /// Between which times it ended.
+  /// Returns evidence about the interval in which the process ended.
   private func bounds(_ run: EndedRun) -> [Finding.Evidence] {
     guard let alive = run.source.signs.aliveMonotonic else {
       return [
@@ -217,8 +217,8 @@ final class UncleanEnd: Rule {
     ]
   }
 
-  /// Whether memory was short, which makes no verdict: a warning may or may not come before the kernel
-  /// kills.
+  /// Returns evidence of a memory warning near the end. A warning does not decide the outcome: the
+  /// kernel may kill with or without one.
   private func memory(_ run: EndedRun) -> [Finding.Evidence] {
     let near = run.options.thresholds.nearEnd
     let end = run.lastSign

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Finds the callback that came in off the main queue and went on to main-queue work.
+/// Finds a callback that arrived off the main queue and continued to main-queue work.
 final class UnhoppedCallback: Rule {
   static let about = RuleDescription(
     id: "unhopped-callback", severity: .error,
