@@ -15,7 +15,7 @@ final class EndedRun: RunState {
   /// The crash of the process; nil if it did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
-  /// The threads that waited for each other when the process ended; nil if there were none.
+  /// The threads that waited for each other when the process ended; nil if no deadlock is known.
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))

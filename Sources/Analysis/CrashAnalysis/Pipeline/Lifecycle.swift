@@ -18,7 +18,7 @@ struct Lifecycle {
   /// True if the process was asked to exit.
   private(set) var wasToldToEnd = false
   private(set) var hasExited = false
-  /// The last memory warning, on the monotonic clock; nil if there was none.
+  /// The last memory warning, on the monotonic clock; nil without a warning.
   private(set) var shortOfMemory: UInt64?
   /// The first request to exit: its monotonic time and, below, its wall-clock time.
   private(set) var askedToEnd: UInt64?

@@ -92,7 +92,7 @@ struct OpenWork {
       && id.map { requests[$0] != nil } ?? false
   }
 
-  /// Returns evidence about the requests in flight at a moment; nil if there were none.
+  /// Returns evidence about the requests in flight at a moment; nil if no request was in flight.
   func requests(at moment: UInt64) -> Finding.Evidence? {
     guard !requests.isEmpty else { return nil }
     let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
@@ -100,7 +100,7 @@ struct OpenWork {
       "\(count) in flight and never answered: \(Self.routes(Array(requests.values), at: moment))")
   }
 
-  /// Returns evidence about the outcome of earlier requests in flight; nil if there were none.
+  /// Returns evidence about the outcome of earlier requests in flight; nil if `earlier` is empty.
   func fates(of earlier: [String: Request], at moment: UInt64) -> Finding.Evidence? {
     guard !earlier.isEmpty else { return nil }
     let open = earlier.filter { requests[$0.key] != nil }.count

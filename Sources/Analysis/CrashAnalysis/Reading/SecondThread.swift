@@ -27,7 +27,7 @@ extension CrashReading {
   }
 
   /// Returns evidence of another thread that ran a method of the same type when code of the type
-  /// died of damaged memory; nil if there was none.
+  /// died of damaged memory; nil if no thread did.
   func threadInSameType(in run: RunState, after death: Death) -> Finding.Evidence? {
     guard death.isOfMemory, let touched = reading.touched, touched.isNamed,
       !Lifetime.isOf(death, at: touched.place)

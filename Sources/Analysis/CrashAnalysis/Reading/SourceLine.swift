@@ -1,8 +1,8 @@
 import IncidentModel
 
-/// The line of source that a place names, where its file is at hand.
+/// Reads source lines, if the file is available.
 package enum SourceLine {
-  /// The place with its line of source, where that can be found.
+  /// Returns the place with its source line and function header, if they can be found.
   static func added(to place: CodePlace) -> CodePlace {
     var place = place
     place.source = place.source ?? find(place)
@@ -13,15 +13,15 @@ package enum SourceLine {
     return place
   }
 
-  /// A few lines of source.
+  /// Consecutive lines of a source file.
   package struct Excerpt: Hashable, Sendable {
-    /// The number of the first one.
+    /// The number of the first line.
     package var first: Int
     package var lines: [String]
   }
 
-  /// The lines around a place, with their indentation; nil if the file is not a source file, not available, too
-  /// large or too short.
+  /// Returns the lines around a place, with their indentation; nil if the file is not a source
+  /// file, not available, too large or too short.
   package static func excerpt(around place: CodePlace, margin: Int) -> Excerpt? {
     guard let path = place.file, let line = place.line, line > 0,
       let text = SourceFiles.shared.text(at: path), line <= text.lineCount
@@ -32,8 +32,10 @@ package enum SourceLine {
       lines: shown.compactMap { text[$0] }.map { String(decoding: $0.prefix(200), as: UTF8.self) })
   }
 
-  /// - Returns: The line without its indentation; nil if the file is not a source file, not available, too
-  ///   large or too short.
+  /// Finds the source line of a place.
+  ///
+  /// - Returns: The line without its indentation; nil if the file is not a source file, not
+  ///   available, too large or too short.
   private static func find(_ place: CodePlace) -> String? {
     guard let path = place.file, let line = place.line,
       let text = SourceFiles.shared.text(at: path)?[line]

@@ -1,23 +1,25 @@
 import IncidentModel
 
-/// The other party of a death, by the source around the line that died: a change between a look at a value and its use,
-/// the origin of a value, an object without an owner.
+/// Finds the second code location of a death in the source around the crashed line: a change
+/// between a check of a value and its use, the origin of a value, or an object without an owner.
 struct SourceParty {
   private(set) var evidence: [Finding.Evidence] = []
-  /// Advice in place of the kind's own; nil if that one stands.
+  /// The advice that replaces the advice for the kind of death; nil to keep it.
   private(set) var fix: String?
 
   private let place: CodePlace
   private let text: SwiftText
   private let path: String
   private let line: Int
-  /// The line that emptied the value which was nil.
+  /// The line that set the unwrapped value to nil.
   private var emptied: CodePlace?
-  /// The function, accessor or closure that the line is in.
+  /// The function, accessor or closure that contains the line.
   private let block: SwiftText.Block
 
+  /// Searches the source around a crashed line.
+  ///
   /// - Parameter links: The program's own functions on the stack, innermost first.
-  /// - Returns: nil if the source is not at hand, or tells nothing.
+  /// - Returns: nil if the source is not available or contains no second location.
   init?(_ death: Death, at place: CodePlace, through links: [StackReading.Link]) {
     guard let path = place.file, path.hasSuffix(".swift"), let line = place.line,
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
@@ -58,7 +60,7 @@ struct SourceParty {
     return around?.open == block.open || line == firstLine
   }
 
-  // MARK: An object without an owner
+  // MARK: Objects without an owner
 
   private mutating func tellLifetime() {
     let isTaken = code.contains("takeRetainedValue()")
@@ -98,7 +100,7 @@ struct SourceParty {
     return zip(words, words.dropFirst()).contains { ["let", "var"].contains($0) && $1 == name }
   }
 
-  /// Whether the function itself awaits in a line, and no closure does.
+  /// True if the function itself awaits in a line, outside nested closures.
   private func awaits(_ line: Int) -> Bool {
     let range = text.range(ofLine: line)
     let code = text.codeText(range)
@@ -108,13 +110,13 @@ struct SourceParty {
     }
   }
 
-  // MARK: A look, then an await
+  // MARK: Checks before an await
 
   private var type: SwiftText.Block? { text.blocks(around: block.open).first { $0.kind == .type } }
 
   private var typeWords: [Substring] { type.map { $0.header.words } ?? [] }
 
-  /// The variables of the type that the line names.
+  /// The variables of the enclosing type that the line mentions.
   private var members: [String] {
     guard let type else { return [] }
     let named = Set(code.words.map(String.init))
@@ -133,7 +135,8 @@ struct SourceParty {
     return found
   }
 
-  /// Whether the line uses a member that was looked at before an await.
+  /// Adds evidence if the line uses a member that an earlier line checked before an await. Returns
+  /// true if it did.
   private mutating func tellAwait() -> Bool {
     let isActor = typeWords.contains("actor") || typeWords.contains("MainActor")
     guard isActor || typeWords.contains("class"), firstLine < line else { return false }
@@ -143,7 +146,7 @@ struct SourceParty {
       func names(_ line: Int) -> Bool {
         text.codeText(text.range(ofLine: line)).words.contains(name[...])
       }
-      // A local value of the same name is not shared.
+      // A local variable of the same name is not shared.
       if own.contains(where: { declares($0, name[...]) }) || block.header.words.contains(name[...])
       {
         continue
@@ -175,13 +178,13 @@ struct SourceParty {
     return true
   }
 
-  /// Whether no branch around the first line ends before the second.
+  /// True if no branch around the first line ends before the second.
   private func leads(_ line: Int, to other: Int) -> Bool {
     let (one, two) = (text.range(ofLine: line).lowerBound, text.range(ofLine: other).lowerBound)
     return text.blocks(around: one).prefix { $0.kind == .control }.allSatisfy { two <= $0.close }
   }
 
-  /// Whether a line of the type changes a member.
+  /// True if a line of the type changes a member.
   private func isChanged(_ name: Substring) -> Bool {
     guard let type else { return false }
     return (text.line(of: type.open)...text.line(of: type.close)).contains { line in
@@ -195,7 +198,7 @@ struct SourceParty {
   nonisolated(unsafe) private static let change =
     /(?:^|[^.\w]|self\??\.)([A-Za-z_]\w*)(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\??(?:(?:\.\w+)*\s*[-+*\/%]?=(?!=)|\.(?:append|insert|remove\w*|pop\w*|updateValue|merge|form\w+|subtract|toggle|swapAt|sort|reverse|shuffle)\b)/
 
-  // MARK: Two sections of one lock
+  // MARK: Separate critical sections of one lock
 
   private mutating func tellTwoLocks() {
     guard let sections = HeldSections(near: place), firstLine < line,
@@ -234,7 +237,7 @@ struct SourceParty {
     }
   }
 
-  /// Whether a line makes a decision.
+  /// True if a line makes a decision.
   private func isCheck(_ line: Int) -> Bool {
     let words = text.codeText(text.range(ofLine: line)).words
     return ["if", "guard", "while", "contains", "switch"].contains { words.contains($0) }
@@ -246,9 +249,9 @@ struct SourceParty {
     }
   }
 
-  // MARK: Where a value comes from
+  // MARK: Origins of values
 
-  /// The variable that the line died of.
+  /// Returns the variable that caused the death; nil if ambiguous.
   private func culprit(_ death: Death) -> Substring? {
     let found: [Substring] =
       switch death.kind {
@@ -289,14 +292,15 @@ struct SourceParty {
     }
     evidence += cleared
     emptied = cleared.first?.place
-    // To bind a value that is changed here would change a copy.
+    // If the line mutates the value, optional binding would mutate a copy.
     if death.kind == .unwrappedNil, code.contains("\(name)!.") {
       fix =
         "`\(name)` was nil: return before this line if it is, or use \(name)?. and leave the rest out."
     }
   }
 
-  /// Whether a closure on the way was planned ahead, and may meet a state that has changed since then.
+  /// Adds evidence if a closure on the stack was scheduled in advance, so that the state may have
+  /// changed since.
   private mutating func tellPlan(_ links: [StackReading.Link]) {
     let planned = links.prefix(4).lazy.map(\.frame.place).compactMap { link -> CodePlace? in
       guard let file = link.file, let line = link.line, file.hasSuffix(".swift"),
@@ -322,7 +326,7 @@ struct SourceParty {
 
   // MARK: Descriptors
 
-  /// A way out of the function that leaves open what the function has opened.
+  /// Adds evidence if a `return` or `throw` leaves a descriptor open that the function has opened.
   private mutating func tellOpenFiles(_ death: Death) {
     guard death.message.contains("Too many open files"),
       let function = text.blocks(around: block.open + 1).first(where: { $0.kind == .function })
@@ -342,7 +346,7 @@ struct SourceParty {
         code($0).contains(/close\(/) && code($0).words.contains(name[...])
       }
       if closes.contains(where: { code($0).words.contains("defer") }) { continue }
-      // Another owner closes it.
+      // Another owner closes the descriptor.
       let isHandedOn = later.contains { line in
         code(line).firstMatch(of: Self.handedOn).map { $0.1 == name[...] } ?? false
       }
@@ -351,7 +355,7 @@ struct SourceParty {
         guard line < closes.first ?? .max, line != self.line,
           let out = code(line).firstRange(of: /\b(return|throw)\b/)
         else { return false }
-        // A way out because it could not be opened.
+        // An exit because the open call failed.
         let before = code(line)[..<out.lowerBound].utf8.count
         let around = text.blocks(around: text.range(ofLine: line).lowerBound + before)
         return !around.prefix { $0.kind == .control }.contains { block in
@@ -367,7 +371,7 @@ struct SourceParty {
     }
   }
 
-  /// A value that is stored or returned as it is, or in an object.
+  /// Matches a value that is stored or returned, directly or within an object.
   nonisolated(unsafe) private static let handedOn =
     /(?:[^=!<>]=|\breturn)\s+(?:\.\w+\(|[A-Z]\w*\((?:\w+: )?)?([A-Za-z_]\w*)(?=\s*(?:$|[,)};]))/
 
@@ -394,9 +398,11 @@ struct SourceParty {
   }
 }
 
-/// A death of an object that a raw pointer did not keep.
+/// Deaths from a raw pointer to a freed object.
 enum Lifetime {
-  /// - Parameter code: The line that died.
+  /// True if the death is due to an object that a raw pointer did not retain.
+  ///
+  /// - Parameter code: The crashed line.
   static func isOf(_ death: Death, _ code: String) -> Bool {
     let isTaken = code.contains("takeUnretainedValue()") || code.contains("takeRetainedValue()")
     return isTaken && (death.isOfMemory || !death.isSaid && death.kind != .sent)

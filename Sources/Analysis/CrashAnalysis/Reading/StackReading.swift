@@ -1,64 +1,68 @@
 import IncidentModel
 
-/// The interpretation of a stack: the work that was touched, the callback that led there, and its caller.
+/// The interpretation of a stack: the function that did the work, the callback that led to it, and
+/// the callback's caller.
 struct StackReading {
-  /// A function of the program's own on the stack.
+  /// A function of the program itself, as a part of the stack.
   struct Link {
     var frame: Frame
-    /// Called through a protocol's witness: by code that does not know the type.
+    /// True if the caller called a protocol witness, without knowing the type.
     var throughProtocol = false
-    /// The name of that protocol; empty without one.
+    /// The name of the protocol; empty if unknown.
     var protocolName = ""
-    /// Called by a system library.
+    /// True if a system library called the function.
     var byLibrary = false
-    /// Called about a change during that change.
+    /// True if an observation called the function during the change that it observes.
     var isObserver = false
-    /// A closure that runs inside its own function's call, where the stack begins.
+    /// True for the innermost closure on the stack if it runs within a call of its own function.
     var isInOwnCall = false
-    /// The frames between this function and the program's next one, the nearest first.
+    /// The frames between this function and the next own function, nearest first.
     var callers: [Frame] = []
   }
 
-  /// The program's own functions, innermost first. Closures that run inside their own function's call are
-  /// left out, but for the first: of it the function has the line, where it called nothing between.
+  /// The program's own functions, innermost first. A closure that runs within a call of its own
+  /// function is omitted. If it is the innermost function, its function takes the closure's line,
+  /// unless the function called other own code in between.
   let links: [Link]
-  /// The program's own async functions that wait for those on the stack, innermost first.
+  /// The program's own async functions that await the functions on the stack, innermost first.
   let awaiting: [Link]
-  /// The UI framework whose functions the stack is in, if it is.
+  /// The innermost frame of a UI framework; nil if there are no such frames.
   let framework: Frame?
-  /// The check that failed, if the stack is inside one.
+  /// The failed check if the stack ends in one; nil for other stacks.
   let check: Frame?
 
-  /// The callback that led to the work: a closure or a delegate's method that other code called.
+  /// The callback that led to the work: a closure or delegate method that other code called.
   let callback: Frame?
   /// The function that called the callback.
   let sender: Frame?
-  /// The framework's function that the program's own code called.
+  /// The UI framework's function that the program's own code called.
   let entry: Frame?
-  /// The library nearest to the work, for a stack without code of the program's own.
+  /// The library frame nearest to the work.
   let nearestLibrary: Frame?
-  /// A commit of Core Animation without the program's own code on the stack; the function that began the thread
-  /// is not part of the event.
+  /// The commit of Core Animation that the stack shows, without own code inside the commit; the
+  /// function that started the thread does not belong to the commit.
   let lateCommit: LateCommit?
-  /// The program's function that began the thread of such a commit.
+  /// The program's function that started the thread of such a commit.
   let committer: Frame?
-  /// Whether a task that waits does so in a call that sleeps.
+  /// True if a waiting task waits in a sleep.
   let isAsleep: Bool
-  /// The call by which the toolkit on the stack sends work to its thread, as code; nil if unknown.
+  /// The code that sends work to the thread of the toolkit on the stack; nil if unknown.
   let toolkitHop: String?
-  /// The program's function that runs the loop from which the whole stack was called; it does not
-  /// choose the loop's work.
+  /// The program's function that runs the event loop, if the loop called the whole stack: that
+  /// function does not choose the loop's work.
   let looper: Frame?
-  /// The toolkit whose functions the stack is in; nil if the toolkit is unknown.
+  /// The toolkit whose functions are on the stack; nil if unknown.
   let toolkit: Toolkit?
   private let opensNearest: Bool
-  /// True if frames without a name exist, which may be the program's own.
+  /// True if some frames have no name. They may be own code.
   private let hidesNames: Bool
 
+  /// Interprets a stack.
+  ///
   /// - Parameters:
-  ///   - all: its frames, innermost first.
-  ///   - opensNearest: whether the culprit is the function nearest to the work, not its callback.
-  ///   - platform: the toolkit of the platform, for a stack that is in none.
+  ///   - all: The frames, innermost first.
+  ///   - opensNearest: True if the culprit is the function nearest to the work, not its callback.
+  ///   - platform: The platform's toolkit, for a stack without toolkit frames.
   init(_ all: [Frame], opensNearest: Bool = false, platform: Toolkit? = nil) {
     self.opensNearest = opensNearest
     let frames = Array(all.prefix { !$0.isAwaiting })
@@ -105,10 +109,10 @@ struct StackReading {
     return first
   }
 
-  /// True if no function of the program's own took part in the work that the stack ends in.
+  /// True if no own function took part in the work at the end of the stack.
   var isWithoutOwnPart: Bool { links.isEmpty || looper != nil }
 
-  /// Says where to look on a stack without code of the program's own.
+  /// Evidence for a stack without own code: the nearest library, if known.
   var absence: Finding.Evidence? {
     guard links.isEmpty, opensNearest else { return nil }
     let verb = hidesNames ? "names" : "shows"
@@ -123,22 +127,23 @@ struct StackReading {
   /// The function that did the work.
   var touched: Frame? { links.first?.frame }
 
-  /// The outermost function, except closures, which only their own function can pass on.
+  /// The outermost function that is not a closure: only its own function can pass a closure on.
   var entered: Frame? { links.last { !$0.frame.traits.isClosure }?.frame }
 
-  /// The call from other code into the program: the callback that a framework called, or the closure that a
-  /// queue received; nil if the stack shows neither.
+  /// The call from other code into the program: the callback that a framework called, or the
+  /// closure that a queue ran; nil if the stack shows neither.
   var handover: Link? {
     guard opensNearest else { return nil }
     let place = links.indices.first { place in
       let link = links[place]
       let name = FunctionName(link.frame.place.function)
-      // A closure that its own function has called by another's.
+      // A closure that its own function passed to an inner call.
       let isInOwnCall = name.parent.map { parent in
         links[(place + 1)...].contains { $0.frame.place.function == parent }
       }
       if isInOwnCall == true { return false }
-      // A collection, a stream or an optional only runs what the program's next function gave it.
+      // A collection, stream or optional only runs the closure that the next own function passed to
+      // it.
       let isLast = links[(place + 1)...].isEmpty
       if !isLast, link.isInline { return false }
       if link.callers.contains(where: \.isFramework) { return true }
@@ -147,8 +152,8 @@ struct StackReading {
     return place.map { links[$0] }
   }
 
-  /// The callback of a framework from which the program went on to call a toolkit. An observer runs
-  /// on its caller's thread and is skipped.
+  /// The framework callback from which the program called a toolkit. Observers are skipped, because
+  /// an observer runs on the thread of its caller.
   var calledBack: Frame? {
     guard let handover, handover.frame.isNamed, !handover.isOfPool,
       handover.callbackRule?.place != .caller,
@@ -157,14 +162,15 @@ struct StackReading {
     return handover.frame
   }
 
-  /// The function that started the work at the end of the stack; for work given to a library of the program's
-  /// own, the function that gave it.
+  /// The own function that started the work at the end of the stack; if the program's own library
+  /// did the work, the function that called the library.
   var starter: Frame? {
     guard let touched else { return nil }
     return links.first { $0.frame.place.module != touched.place.module }?.frame ?? touched
   }
 
-  /// The caller of a callback that led to a function of the stack.
+  /// Returns the callback that led to a function of the stack; nil if that function is the
+  /// callback.
   func callback(to frame: Frame) -> Frame? {
     guard let place = links.firstIndex(where: { $0.frame == frame }) else { return nil }
     let outer = links[place...]
@@ -172,7 +178,8 @@ struct StackReading {
     return last?.frame == frame ? nil : last?.frame
   }
 
-  /// Evidence that the queue of a callback is not documented, if the stack shows the call.
+  /// The documented queue of the callback, or the fact that its protocol promises none, as
+  /// evidence; nil if the stack does not show the call.
   var promise: Finding.Evidence? {
     let place = handover?.frame ?? callback
     guard let place, let link = links.first(where: { $0.frame == place }) else { return nil }
@@ -187,8 +194,8 @@ struct StackReading {
     return nil
   }
 
-  /// The frame to open first: the callback; else the closure that the queue was given; else the
-  /// function that did the work.
+  /// The culprit: the callback; else the closure that the queue ran; else the function that did the
+  /// work.
   var culprit: Frame? {
     if opensNearest { return touched }
     if let callback { return callback }
@@ -196,9 +203,11 @@ struct StackReading {
     return touched
   }
 
-  /// The callback among `links`: the link nearest to the work that other code called.
+  /// Returns the index of the callback among `links`: the link nearest to the work that other code
+  /// called.
   ///
-  /// An observer runs at the place of the change, so the code that made the change is farther out.
+  /// An observer runs within the change that it observes, so the code that made the change is
+  /// farther out.
   private static func callbackPlace(in links: [Link]) -> Int? {
     let places = links.indices.filter { isCallback($0, in: links) }
     return places.first { !isObserver($0, in: links) } ?? places.first
@@ -217,8 +226,8 @@ struct StackReading {
       || link.throughProtocol && !links[(place + 1)...].contains { isOfType(traits.owner, $0) }
   }
 
-  /// A type that is already farther in on the stack is not called back by other code: the caller of the thread
-  /// is farther out.
+  /// True if the link belongs to a type. If a type has a function farther out on the stack, other
+  /// code did not call back into the type.
   private static func isOfType(_ owner: String, _ link: Link) -> Bool {
     link.frame.traits.owner == owner
   }
@@ -230,20 +239,21 @@ struct StackReading {
     return caller.hasSuffix(".didset") || caller.hasSuffix(".willset")
   }
 
-  /// A function that tells observers of a change, within the call that makes it.
+  /// True for a function that notifies observers of a change, within the call that makes the
+  /// change.
   private static func isObservation(_ frame: Frame) -> Bool {
     ["Observation", "Combine"].contains(frame.place.module)
   }
 
-  /// A check's own helper, between the check's other functions.
+  /// True for a helper of a check, between the check's own functions.
   private static func isInsideCheck(_ place: Int, _ frames: [Frame]) -> Bool {
     let before = frames[..<place].last { $0.role != .runtime }
     let after = frames[(place + 1)...].first { $0.role != .runtime }
     return before?.role == .check && after?.role == .check
   }
 
-  /// A thunk into the program that checks its isolation itself; the function that it would have called is not
-  /// on the stack.
+  /// True for a thunk into the program that checks the isolation itself. The function that the
+  /// thunk would have called is not on the stack.
   private static func isIsolated(_ place: Int, _ frames: [Frame]) -> Bool {
     let name = frames[place].place.function
     guard place > 0, frames[place - 1].role == .check, frames[place].role == .runtime else {
@@ -252,7 +262,7 @@ struct StackReading {
     return name.hasPrefix("@objc ") || name.hasPrefix("protocol witness for ")
   }
 
-  /// `Delegate` of `protocol witness for Delegate.did(_:) in conformance Shop`.
+  /// Returns `Delegate` for `protocol witness for Delegate.did(_:) in conformance Shop`.
   private static func protocolName(in witness: String) -> String {
     let path = witness.dropFirst("protocol witness for ".count).prefix { $0 != "(" && $0 != "<" }
     let parts = path.split(separator: ".")
@@ -311,7 +321,7 @@ struct StackReading {
 }
 
 extension Frame {
-  /// Whether it belongs to a framework, which calls code that it does not know.
+  /// True if the frame belongs to a framework, which calls closures of its clients.
   fileprivate var isFramework: Bool {
     switch role {
     case .library, .ui: true
@@ -322,36 +332,38 @@ extension Frame {
 }
 
 extension StackReading.Link {
-  /// The documented thread of the framework's callback, if known.
+  /// The documented thread of the framework's callback; nil if unknown.
   var callbackRule: CallbackRule? {
     CallbackRules.rule(
       for: frame.place.function,
       calledBy: callers.map { ($0.place.function, $0.place.module) })
   }
 
-  /// Whether all that called it runs it within a call of the program's: a collection's loop, a stream's stage.
+  /// True if every caller runs the function within a call that own code made: a collection's loop,
+  /// a stream's stage.
   var isInline: Bool {
     let callers = callers.filter { $0.isFramework && $0.isNamed }
     return !callers.isEmpty && callers.allSatisfy { CallbackRules.isInline($0.place.function) }
   }
 
-  /// Whether it was given to a pool or a thread by the program, and no framework called it back.
+  /// True if the program passed the function to a pool or thread itself, and no framework called it
+  /// back.
   var isOfPool: Bool {
     if let rule = callbackRule { return rule.place == .executor }
     let caller = callers.first { $0.isFramework && $0.isNamed }
     return caller.map { CallbackRules.isPool($0.place.function) } ?? true
   }
 
-  /// The framework that called; nil for a queue or a run loop.
+  /// The framework that called the function; nil for a queue or a run loop.
   var framework: String? {
     let named = callbackRule?.framework
-    // If C functions have no framework in their names, the library is the framework.
+    // The names of C functions contain no framework, so the library is the framework.
     if let named, !named.contains("_"), !named.contains(":") { return named }
     guard let caller = callers.first(where: { $0.isFramework && $0.isNamed }) else { return named }
     return caller.place.module == "?" ? caller.place.function : caller.place.module
   }
 
-  /// The function, at the line where a closure of its own stands.
+  /// Returns the function at the line of its closure.
   fileprivate func standing(at place: CodePlace) -> Self {
     var link = self
     if place.line != nil {

@@ -1,20 +1,20 @@
 import IncidentModel
 
-/// Threads of a picture that are in the same place: their stacks have the same functions and lines.
+/// The threads of a picture whose stacks have the same functions and lines.
 package struct ThreadGroup: Sendable {
-  /// In the order of the picture.
+  /// The threads, in the order of the picture.
   package private(set) var threads: [CrashThread]
-  /// The frames of all of them, innermost first.
+  /// The frames of each of the threads, innermost first.
   package let frames: [Frame]
   package let end: Stack.End
 
-  /// Whether the program's own code is on the stack.
+  /// True if own code is on the stack.
   package var hasOwnCode: Bool { frames.contains { $0.role == .code && $0.isNamed } }
 
-  /// The innermost function of all of them.
+  /// The innermost function.
   package var innermost: CodePlace? { frames.first?.place }
 
-  /// The groups of a picture's threads: those that run the program's own code first, then the larger ones.
+  /// Groups a picture's threads: groups with own code first, then larger groups first.
   static func groups(of picture: ProcessPicture, _ reader: FrameReader) -> [ThreadGroup] {
     var places: [[CodePlace]: Int] = [:]
     var groups: [ThreadGroup] = []

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Patterns of function names that are UI work: built in for well-known frameworks, more from a file.
+/// Patterns for functions that do UI work: built in for well-known frameworks, extended from files.
 package struct UIPatterns: Sendable {
   private struct Pattern: Sendable {
     enum Subject: Sendable { case module, function }
@@ -41,8 +41,8 @@ package struct UIPatterns: Sendable {
     patterns.append(Pattern(subject: subject, glob: Array(glob.utf8), name: name))
   }
 
-  /// Adds the patterns of a file's text: a line is `module GLOB` or `function GLOB`, then perhaps
-  /// `as NAME`; `*` stands for any text, `?` for any character, `#` begins a comment.
+  /// Adds the patterns in a file's text. A line is `module GLOB` or `function GLOB`, optionally
+  /// followed by `as NAME`. `*` matches any text, `?` any character; `#` starts a comment.
   package mutating func add(text: String, path: String) throws(PatternError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -65,7 +65,7 @@ package struct UIPatterns: Sendable {
     }
   }
 
-  /// The framework that a function belongs to by its own name or that of one of its modules.
+  /// Returns the framework to which a function belongs, by its name or by one of its modules.
   func framework(function: String, modules: [String]) -> String? {
     patterns.first { pattern in
       switch pattern.subject {
@@ -76,7 +76,7 @@ package struct UIPatterns: Sendable {
   }
 }
 
-/// A line of a pattern file that says nothing.
+/// A malformed line of a pattern file.
 package struct PatternError: Error, CustomStringConvertible {
   package let path: String
   package let line: Int
@@ -86,7 +86,7 @@ package struct PatternError: Error, CustomStringConvertible {
   }
 }
 
-/// Whether `text` as a whole is what `glob` describes. Linear but for its last `*`.
+/// True if `glob` matches all of `text`. Backtracks only to the last `*`.
 private func matches(_ text: String, _ glob: [UInt8]) -> Bool {
   let text = Array(text.utf8)
   var at = 0

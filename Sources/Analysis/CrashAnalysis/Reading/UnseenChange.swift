@@ -1,22 +1,23 @@
 import IncidentModel
 
-/// A toolkit's own thread check that failed without own code on the stack: a change that was begun
-/// earlier, or handed to an animation, a binding or a timer, reached the toolkit on a thread that
-/// the toolkit does not belong to.
+/// A toolkit's own thread check that failed without own code on the stack. An earlier change, or
+/// one made through an animation, a binding or a timer, reached the toolkit on a wrong thread.
 struct UnseenChange {
-  /// The defect of every unseen change.
+  /// The defect that all such findings share.
   static let defect = "unseen change"
 
   private let toolkit: Toolkit?
   private let place: String
   private let looper: CodePlace?
-  /// The library that refused the change if no toolkit is known.
+  /// The library that rejected the change, for an unknown toolkit.
   private let library: String
-  /// Whether a check said so; else the process died in the toolkit.
+  /// True if a check rejected the change; false if the process crashed in the toolkit.
   private let isRefused: Bool
 
-  /// - Parameter home: the place of the work, by the check or by the violation in the report.
-  /// - Returns: nil if the program's own code is on the stack, or no frame has a name.
+  /// Recognizes such a death.
+  ///
+  /// - Parameter home: The expected thread, from the check or from the violation in the report.
+  /// - Returns: nil if own code is on the stack, or if no frame has a name.
   init?(_ crash: CrashReading, _ home: Home?, in run: RunState) {
     let reading = crash.reading
     guard crash.isForeignReport, crash.crash.thread?.onMain != .yes, reading.lateCommit == nil,
@@ -45,9 +46,9 @@ struct UnseenChange {
 
   private var home: String { toolkit?.thread ?? "the main thread" }
 
-  /// Why nothing is to be opened first, and what may have been the cause.
+  /// Returns the reason why there is no culprit line, and the possible causes.
   ///
-  /// - Parameter crumbs: those before the fault.
+  /// - Parameter crumbs: The crumbs before the fault.
   func evidence(
     _ crash: CrashReading, _ crumbs: [Finding.Nearby], in run: RunState
   ) -> [Finding.Evidence] {
@@ -75,12 +76,12 @@ struct UnseenChange {
 }
 
 extension Finding {
-  /// Whether it is about a change that reached a toolkit on another thread than its own.
+  /// True if the finding is about a change that reached a toolkit on a wrong thread.
   package var isUnseenChange: Bool { defect == UnseenChange.defect }
 }
 
 extension CrashReading {
-  /// Whether the report names the thread that failed, by a number or a name.
+  /// True if the report identifies the crashed thread by a number or a name.
   var isThreadTold: Bool {
     guard let thread = crash.thread else { return false }
     return thread.ordinal.map(IncidentThread.isNumber) ?? true || !thread.name.isEmpty

@@ -1,20 +1,22 @@
 import IncidentModel
 
-/// Threads that wait in a circle: each for the lock or queue that the next one holds.
+/// Threads in a wait cycle: each waits for the lock or queue that the next one holds.
 ///
-/// The source tells which lock or queue a line takes, by its name in a type. Objects of one type have locks of the same
-/// name, so a wait counts only where exactly one other thread holds anything of that name.
+/// The source shows which lock or queue a line takes, by its name in a type. Locks of different
+/// objects of a type have the same name, so a wait counts only if exactly one other thread holds a
+/// guard of that name.
 struct WaitCircle {
   struct Member {
     let thread: WaitingThread
     let held: SourceGuard
-    /// The line that took the held lock or queue, and the line that led to the wait.
+    /// The line that took the held guard, and the line that led to the wait.
     let heldAt: CodePlace
     let call: CodePlace
     let awaited: SourceGuard
     let waitsAt: CodePlace
 
-    /// In words: a queue's label as recorded, if the source does not tell.
+    /// The name of the held guard; for a queue whose label is not in the source, the recorded
+    /// label.
     var heldWords: String {
       if held.isQueue, held.label == nil, let label = thread.thread.queue?.label, !label.isEmpty {
         return DisplayText.queue(label)
@@ -23,9 +25,10 @@ struct WaitCircle {
     }
   }
 
-  /// In order: each waits for the lock or queue of the next one, and the last for that of the first.
+  /// The threads, in order: each waits for the guard of the next one, and the last for the guard of
+  /// the first.
   let members: [Member]
-  /// How many threads outside the circle wait for one of its locks or queues.
+  /// The number of threads outside the cycle that wait for one of its guards.
   let others: Int
 
   private struct Thread {
@@ -42,7 +45,7 @@ struct WaitCircle {
         for section in file.around(code.line) {
           if place == 0, section.place.line == code.line { continue }
           let known = held.firstIndex { $0.section.place.line == section.place.line }
-          // The frame of the line that takes it comes behind that of the closure that runs meanwhile.
+          // The innermost frame within a section comes first; keep only that one.
           if known == nil { held.append((section, code)) }
         }
       }
@@ -53,13 +56,16 @@ struct WaitCircle {
     }
   }
 
-  /// Whether each of its locks and queues exists once: those of two objects of one type have one name.
+  /// True if each guard of the cycle exists only once. If objects of one type each have a guard,
+  /// the guards share one name.
   var areOnly: Bool { members.allSatisfy(\.held.isOnly) }
 
-  /// How many threads are compared with each other.
+  /// The maximum number of threads to compare.
   private static let most = 128
 
-  /// - Returns: nil if no circle is certain, or if there are too many threads to look for one.
+  /// Searches for a wait cycle.
+  ///
+  /// - Returns: nil if there is no unambiguous cycle, or if there are too many threads.
   init?(_ threads: [WaitingThread]) {
     if threads.count > Self.most { return nil }
     var files: [String: HeldSections?] = [:]
@@ -72,7 +78,7 @@ struct WaitCircle {
         return file
       }
     }
-    /// The one thread that holds what another waits for.
+    /// Returns the only thread that holds the guard for which another waits; nil if ambiguous.
     func next(_ at: Int) -> Int? {
       guard let wanted = read[at].awaited else { return nil }
       let holders = read.indices.filter { $0 != at && read[$0].holds(wanted) != nil }

@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// A check at the entry of a method that was called through a protocol: the conforming type belongs to an actor, and the
-/// caller does not know it.
+/// A failed check at the entry of a method that was called through a protocol: the conforming type
+/// is isolated to an actor, which the caller does not know.
 struct WitnessTrap {
   /// The method of the conforming type.
   let place: CodePlace
@@ -9,7 +9,10 @@ struct WitnessTrap {
   private let type: String
   private let owner: String
 
-  /// - Parameter touched: The function in which the check stands; nil unless that is a witness.
+  /// Finds the method behind a protocol witness.
+  ///
+  /// - Parameter touched: The function that contains the check; the result is nil unless that is a
+  ///   witness.
   init?(_ touched: CodePlace?) {
     guard let touched, let place = Self.method(of: touched) else { return nil }
     self.place = place
@@ -21,7 +24,8 @@ struct WitnessTrap {
 
   private static let mark = "protocol witness for "
 
-  /// The method that a witness stands for: `Board.did(_:)` of `protocol witness for Feed.did(_:) in conformance Board`.
+  /// Returns the method behind a witness: `Board.did(_:)` for `protocol witness for Feed.did(_:) in
+  /// conformance Board`.
   private static func method(of witness: CodePlace) -> CodePlace? {
     let name = witness.function
     guard name.hasPrefix(mark), let end = name.range(of: " in conformance ", backwards: true) else {
@@ -41,7 +45,8 @@ struct WitnessTrap {
         + "Keep the check: it caught a real bug.")
   }
 
-  /// A step into a witness, as the step into the method that the witness stands for; other steps as they are.
+  /// Returns a step with the method behind a witness in place of the witness; other steps are
+  /// returned unchanged.
   static func told(_ step: Finding.Step) -> Finding.Step {
     guard let entered = step.place.flatMap(method) else { return step }
     var step = step

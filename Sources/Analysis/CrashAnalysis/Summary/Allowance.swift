@@ -1,14 +1,14 @@
 import IncidentModel
 
-/// A known problem: findings it covers do not count. It never covers what a run died of.
+/// A known problem, whose findings do not count. The cause of a run's death always counts.
 package struct Allowance: Sendable, Hashable {
   private enum Subject: String { case function, file, message, anything }
 
   private let subject: Subject
   private let pattern: String
 
-  /// `function:reload`, `file:Legacy.swift`, `message:old layout`, or a bare word for any of them; nil if the
-  /// text is empty or malformed.
+  /// Parses `function:reload`, `file:Legacy.swift`, `message:old layout`, or a bare word that
+  /// matches any of the three; nil if the text is empty or malformed.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map(Self.trimmed)
@@ -18,7 +18,7 @@ package struct Allowance: Sendable, Hashable {
     if pattern.isEmpty || named == .anything { return nil }
   }
 
-  /// A list as in `MAINSTAY_ALLOW`; nil if one element is malformed.
+  /// Parses a list in the format of `MAINSTAY_ALLOW`; nil if one element is malformed.
   package static func list(_ text: String) -> [Allowance]? {
     let parts = text.split(separator: ";").filter { !trimmed($0).isEmpty }
     let allowances = parts.compactMap { Allowance(String($0)) }
@@ -45,7 +45,8 @@ package struct Allowance: Sendable, Hashable {
     }
   }
 
-  /// `reload` covers `Table.reload(_:)` and the closures in it, not `preload()`.
+  /// True if the allowance covers the culprit's function: `reload` covers `Table.reload(_:)` and
+  /// its closures, but not `preload()`.
   private func coversFunction(of finding: Finding) -> Bool {
     guard let function = finding.culprit?.function, !function.isEmpty else { return false }
     var name = Substring(function)

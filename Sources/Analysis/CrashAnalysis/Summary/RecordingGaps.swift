@@ -1,19 +1,20 @@
 import IncidentModel
 
-/// The gaps in a recording: an event that was not found in it may have happened in a gap.
+/// The gaps in a recording. An event that is not in the log may have been in a gap.
 package struct RecordingGaps: Hashable, Sendable, Codable {
-  /// Bytes that could not be read, except a record that the death interrupted.
+  /// The number of unreadable bytes, except in a record that the death interrupted.
   package var unreadBytes: UInt64
   /// True if another process truncated the file during the run.
   package var isCutShort: Bool
-  /// Crumbs that found no room.
+  /// The number of crumbs that the recorder dropped for lack of space.
   package var dropped: UInt64
-  /// Crumbs that newer ones have overwritten: the log is shorter than its run.
+  /// The number of crumbs that newer crumbs have overwritten. If there are any, the log is shorter
+  /// than its run.
   package var overwritten: UInt64
-  /// The time from which no note, hop or UI work was overwritten, in nanoseconds since 1970; nil if none was,
-  /// and in a summary of an earlier version.
+  /// The time from which no note, hop or UI work was overwritten, in nanoseconds since 1970; nil if
+  /// all are present, and in a summary of an earlier version.
   package var heldSince: UInt64?
-  /// The program's modules whose frames have no names.
+  /// The program's modules without symbols.
   package var unnamed: [String]
 
   private static let mostUnnamed = 100
@@ -31,6 +32,6 @@ package struct RecordingGaps: Hashable, Sendable, Codable {
     unnamed = Array(run.unnamedModules.prefix(Self.mostUnnamed))
   }
 
-  /// Whether a part of the file is missing.
+  /// True if a part of the file is missing.
   package var isTorn: Bool { unreadBytes > 0 || isCutShort }
 }

@@ -9,30 +9,32 @@ package struct Report: Sendable {
     package var finding: Finding
     package var fingerprint: String
     package var count: Int
-    /// How many recordings have it.
+    /// The number of affected recordings.
     package var recordings: Int
     /// Indices of the affected recordings, ascending.
     package var places: [Int]
-    /// Whether an earlier report, the baseline, has it too.
+    /// True if an earlier report, the baseline, contains the finding.
     package var isInBaseline: Bool
-    /// Whether it is one that was allowed.
+    /// True if an allowance covers the finding.
     package var isAllowed: Bool
 
-    /// Whether it does not count.
+    /// True if the finding does not count.
     package var isKnown: Bool { isInBaseline || isAllowed }
   }
 
   package var recordings: [RecordingSummary]
-  /// The identities of the recordings, which findings refer to.
+  /// The identities of the recordings, to which findings refer.
   package var identities: [String]
   package var entries: [Entry]
-  /// Why inputs gave nothing or not all, by their names.
+  /// The inputs that could not be read completely, with the reasons.
   package var unread: [(input: String, why: String)]
 
+  /// Creates a report from a summary.
+  ///
   /// - Parameters:
   ///   - summary: The findings.
-  ///   - options: The rules that may cover many recordings together.
-  ///   - baseline: Fingerprints of known findings.
+  ///   - options: The rules to apply across recordings.
+  ///   - baseline: The fingerprints of known findings.
   ///   - allowed: The allowances, whose findings do not count.
   package init(
     _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = [],
@@ -56,7 +58,7 @@ package struct Report: Sendable {
     var counts: [String: (count: Int, places: [Int])] = [:]
     for (place, log) in recordings.enumerated() {
       for (fingerprint, count) in log.counts {
-        // A summary may claim any number.
+        // A summary file may contain any numbers, so the sum may overflow.
         let sum = counts[fingerprint, default: (0, [])].count.addingReportingOverflow(max(0, count))
         counts[fingerprint, default: (0, [])].count = sum.overflow ? .max : sum.partialValue
         counts[fingerprint, default: (0, [])].places.append(place)

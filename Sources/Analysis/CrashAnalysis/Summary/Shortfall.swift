@@ -3,8 +3,8 @@ import IncidentModel
 extension RecordingSummary {
   private static let minute: UInt64 = 60_000_000_000
 
-  /// A note that the log holds less than the last minute, with the remedy; nil if it holds that, or the whole
-  /// run.
+  /// A note that the log holds less than the last minute, with the remedy; nil if it holds the last
+  /// minute or the whole run.
   package var shortfall: String? {
     guard let since = gaps?.heldSince, opened > 0, since > opened, lastSeen > opened else {
       return nil
@@ -13,7 +13,7 @@ extension RecordingSummary {
     let held = lastSeen - min(lastSeen, since)
     guard held < Self.minute else { return nil }
     let wanted = min(Self.minute, ran)
-    // Of two chunks at least, a log always holds something: a clock may be too coarse to tell.
+    // The held time may be 0 on a coarse clock although the log holds crumbs.
     let times = (Double(wanted) / Double(max(held, 1_000))).rounded(.up)
     let whole = wanted == ran ? "all of it" : "the last minute"
     return

@@ -7,7 +7,7 @@ package struct SummaryError: Error, CustomStringConvertible {
 }
 
 extension Summary {
-  /// The summary that bytes of JSON hold.
+  /// Decodes a summary from JSON.
   package init(json: [UInt8]) throws(SummaryError) {
     do {
       self = try JSONDecoder().decode(Summary.self, from: Data(json))
@@ -17,13 +17,13 @@ extension Summary {
     guard schema == Summary.schema else {
       throw SummaryError(description: "it is a summary of another version: \(schema)")
     }
-    // A finding under a foreign fingerprint would be counted as another finding.
+    // A finding with a wrong fingerprint would be counted as another finding.
     guard examples.allSatisfy({ $0.key == $0.value.fingerprint }) else {
       throw SummaryError(description: "it names findings by fingerprints that are not theirs")
     }
   }
 
-  /// As JSON, the same for equal summaries.
+  /// The JSON encoding, which is the same for equal summaries.
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -40,7 +40,8 @@ extension Summary {
     for scalar in json.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:
-        // Beyond the first plane an escape is two: only letters of texts stand outside ASCII here.
+        // A character beyond U+FFFF needs two escapes. Outside ASCII, only letters of texts occur
+        // here.
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)
           escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -52,7 +53,7 @@ extension Summary {
   }
 }
 
-/// The fingerprints in an earlier report.
+/// Reads the fingerprints of an earlier report.
 package enum Baseline {
   private struct Known: Decodable {
     struct Finding: Decodable { var fingerprint: String }
@@ -74,7 +75,7 @@ package enum Baseline {
     var fingerprint: String?
   }
 
-  /// Those in rows of a fleet, one a line.
+  /// Returns the fingerprints in the rows of a fleet summary, one row per line.
   private static func fingerprints(rows json: [UInt8]) -> Set<String>? {
     let rows = json.split(separator: UInt8(ascii: "\n")).map {
       try? JSONDecoder().decode(Row.self, from: Data($0))

@@ -1,23 +1,23 @@
 import IncidentModel
 
-/// The content of one or many recordings, in the form that is merged.
+/// The content of one or many recordings, in mergeable form.
 ///
-/// Merging is associative and commutative, and merging a summary with itself changes nothing. Of each
-/// finding one example is kept, the first by time; of each recording, its facts and counts.
+/// Merging is associative and commutative, and merging a summary with itself changes nothing. A
+/// summary keeps the earliest example of each finding, and the facts and counts of each recording.
 package struct Summary: Hashable, Sendable, Codable {
   package static let schema = "crashscan-summary/3"
 
   package private(set) var schema = Summary.schema
-  /// By recording.
+  /// The summaries of the recordings, by recording id.
   package private(set) var logs: [String: RecordingSummary] = [:]
-  /// By fingerprint.
+  /// An example of each finding, by fingerprint.
   package private(set) var examples: [String: Finding] = [:]
   /// The reason why an input was not read completely, by the input's name; nil if all were.
   package private(set) var unread: [String: String]?
 
   package init() {}
 
-  /// Of an input that could not be read, or in which nothing was recognised.
+  /// Creates the summary of an input that could not be read or recognized.
   package init(unread input: String, because why: String) { unread = [input: why] }
 
   init(of run: EndedRun) {
@@ -25,7 +25,7 @@ package struct Summary: Hashable, Sendable, Codable {
     logs[run.source.recording] = RecordingSummary(of: run)
   }
 
-  /// Says of every recording that does not say it itself where it ran, and which build it was.
+  /// Sets the host and release of the recordings that have none.
   package mutating func place(host: String?, release: String?) {
     for recording in logs.keys {
       if logs[recording]?.host == nil { logs[recording]?.host = host }
@@ -50,7 +50,7 @@ package struct Summary: Hashable, Sendable, Codable {
     if Self.isBefore(finding, known) { examples[fingerprint] = finding }
   }
 
-  /// A total order, so that it does not matter which way round summaries are merged.
+  /// A total order, so that the order of merging does not matter.
   private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
     if one.severity != other.severity { return one.severity > other.severity }
     if one.wall != other.wall { return one.wall < other.wall }
@@ -101,7 +101,7 @@ extension RecordingSummary {
     gaps = RecordingGaps(run)
   }
 
-  /// For telling two apart that read equally far.
+  /// A tie-breaker for two summaries of equal extent.
   fileprivate var order: String {
     let counts = counts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     let place = [host ?? "", "\u{0}", release ?? ""]
@@ -109,7 +109,7 @@ extension RecordingSummary {
   }
 }
 
-/// A description of an unreadable range.
+/// Returns a description of an unreadable range.
 func describe(_ unread: Unread) -> String {
   let what =
     switch unread.reason {
