@@ -1,9 +1,9 @@
-// Stands in front of the functions that send blocks, or wait for them.
+// Interposes the Dispatch functions that send blocks or wait for blocks.
 #include "carried_context.h"
 
 #if !defined(SEEN_BY_SANITIZER)
 
-/// A block as compilers lay it out.
+/// The layout of a block, as compilers emit it.
 typedef struct {
   void *isa;
   int flags, reserved;
@@ -44,7 +44,7 @@ REAL(dispatch_block_create_with_qos_class, makes_block_of_class)
 extern void dispatch_async_f(void *queue, void *context, work_function work);
 extern void *const _dispatch_block_special_invoke __attribute__((weak));
 
-/// A block that wraps another block and its context.
+/// A block that wraps another block together with its context.
 typedef struct {
   block head;
   void *inner;
@@ -78,11 +78,11 @@ static bool is_special(void *sent) {
          (void *)((block *)sent)->invoke == _dispatch_block_special_invoke;
 }
 
-/// The block to send instead of `sent`; NULL if nothing goes along.
+/// Returns the block to send instead of `sent`; NULL if the block carries no context.
 static block *carrying(void *sent, ms_sending sending, uint64_t delay, uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
   if (carrier == NULL || !_Block_copy || sent == NULL) return NULL;
-  // A block that can be cancelled, waited for or configured carries its context inside.
+  // A block made by `dispatch_block_create` already carries its context inside.
   if (is_special(sent)) return NULL;
   void *carried = carrier->take(ms_is_of_library(caller) ? MS_SENT_OPAQUE : sending, delay);
   if (carried == NULL) return NULL;
@@ -94,7 +94,7 @@ static block *carrying(void *sent, ms_sending sending, uint64_t delay, uintptr_t
   return _Block_copy(&made);
 }
 
-/// Sends a block with its context, or unchanged.
+/// Sends a block wrapped with its context, or unchanged if it carries no context.
 #define SEND(sent, sending, delay, call)                       \
   do {                                                         \
     block *ours;                                               \
@@ -125,12 +125,12 @@ SEEN void dispatch_group_async(void *group, void *queue, void *sent) {
 }
 
 SEEN void dispatch_group_notify(void *group, void *queue, void *sent) {
-  // The block may wait for a group that is never left.
+  // A group may never become empty, so no test waits for this block.
   SEND(sent, MS_SENT_AGAIN, 0, real_dispatch_group_notify()(group, queue, work));
 }
 
 SEEN void dispatch_source_set_event_handler(void *source, void *sent) {
-  // The block waits for an event without a sender, mostly a timer.
+  // The events of a source, mostly of a timer, have no sender.
   SEND(sent, MS_SENT_AGAIN, 1, real_dispatch_source_set_event_handler()(source, work));
 }
 
@@ -138,7 +138,7 @@ SEEN void dispatch_source_set_cancel_handler(void *source, void *sent) {
   SEND(sent, MS_SENT_AGAIN, 0, real_dispatch_source_set_cancel_handler()(source, work));
 }
 
-/// Work that its sender waits for.
+/// A block whose sender waits for it to finish.
 typedef struct {
   void *sent;
   const ms_carrier *carrier;
@@ -150,7 +150,8 @@ static void ms_run_awaited(void *context) {
   work->carrier->run(work->carried, ms_call_block, work->sent);
 }
 
-// Elsewhere it runs on the sender's thread.
+// Only a block for the main queue needs its context: on other queues, it runs on the sender's
+// thread.
 SEEN void dispatch_sync(void *queue, void *sent) {
   const ms_carrier *carrier = ms_the_carrier();
   bool goes_along = carrier && queue == (void *)&_dispatch_main_q && !is_special(sent);

@@ -1,4 +1,4 @@
-// Senders of work, the carried context, and the carrier.
+// Identifies the senders of work, and stores the context carried by each thread and the carrier.
 #include "carried_context.h"
 
 #include <link.h>
@@ -18,7 +18,7 @@ void *ms_set_carried_here(void *carried) {
   return before;
 }
 
-// MARK: Who sends
+// MARK: Senders
 
 enum { MOST_RANGES = 4 };
 
@@ -27,7 +27,8 @@ typedef struct {
   unsigned count;
 } code_ranges;
 
-/// Swift's tasks; the Swift face of Dispatch; Dispatch; libraries that send what others asked for.
+/// The code of Swift's tasks, of Dispatch's Swift overlay, of Dispatch, and of libraries that send
+/// work on behalf of other code.
 static code_ranges tasks, faces, dispatch, libraries;
 
 static code_ranges *ranges_of(const char *path) {
@@ -107,10 +108,10 @@ uint64_t ms_id_of_task(void *task) {
 
 // MARK: Threads
 
-/// Called by the interposed `pthread_create`: the context for a new thread.
+/// Returns the context for a new thread. Called by the interposed `pthread_create`.
 void *ms_thread_takes(uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
-  // Workers serve everybody.
+  // Worker threads run work of all senders.
   if (carrier == NULL || ms_is_of_workers(caller)) return NULL;
   void *carried;
   ASIDE(carried = carrier->take(MS_SENT_AGAIN, 0));

@@ -1,5 +1,5 @@
-// Declarations shared by the files that interpose the functions which send work. Their definitions are weak: if the
-// runtime is linked statically, its own definitions win.
+// Declarations shared by the files that interpose functions that send work. The interposed
+// functions are weak: if the runtime is linked statically, its definitions take precedence.
 #ifndef MAINSTAY_CARRIED_CONTEXT_H
 #define MAINSTAY_CARRIED_CONTEXT_H
 
@@ -19,7 +19,7 @@
 #define CALLER ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 #define SEEN __attribute__((weak, visibility("default"), noinline))
 
-/// Work for the test that is not code under test: no call is stopped inside.
+/// Runs code of the test library inside a call under test. The call is never stopped in such code.
 #define ASIDE(work)                        \
   do {                                     \
     bool paused = ms_interleaving_pause(); \
@@ -27,7 +27,7 @@
     ms_interleaving_go_on(paused);         \
   } while (0)
 
-/// The function that ours stands in front of.
+/// Defines a function that returns the interposed function `name`.
 #define REAL(name, type)                                              \
   static type real_##name(void) {                                     \
     static _Atomic(type) found;                                       \
@@ -43,26 +43,27 @@ typedef void (*work_function)(void *);
 
 extern char _dispatch_main_q __attribute__((weak));
 
-/// The carrier; NULL for none.
+/// The current carrier; NULL for none.
 const ms_carrier *ms_the_carrier(void);
 
-/// Whether Swift's tasks send.
+/// True if the caller is the runtime of Swift's tasks.
 bool ms_is_of_tasks(uintptr_t caller);
 
-/// Whether Dispatch, or Swift's tasks, begin a thread.
+/// True if the caller is Dispatch or the runtime of Swift's tasks, which start worker threads.
 bool ms_is_of_workers(uintptr_t caller);
 
-/// Whether the code of tasks is known.
+/// True if the address range of the task runtime's code is known.
 bool ms_sees_tasks(void);
 
-/// Whether a library sends, through the Swift face of Dispatch or without it.
+/// True if the caller is a library such as Foundation, directly or through Dispatch's Swift
+/// overlay.
 bool ms_is_of_library(uintptr_t caller);
 
-/// How long it is until a time of Dispatch's, in nanoseconds.
+/// The time until `when`, a time of Dispatch, in nanoseconds.
 uint64_t ms_delay_until(uint64_t when);
 
-/// Sends a mark after work whose end cannot be observed. The mark runs after that work has begun, on a serial queue
-/// after it has ended. `when` is 0 for now.
+/// Sends a marker after work whose end cannot be observed. The marker runs after that work has
+/// begun; on a serial queue, after it has ended. `when` is 0 for now.
 void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller);
 
 #endif

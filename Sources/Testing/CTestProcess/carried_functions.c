@@ -1,4 +1,4 @@
-// Stands in front of the functions that send functions: hops, and parts of tasks.
+// Interposes the functions that send function pointers, such as hops and jobs of tasks.
 #include "carried_context.h"
 
 #if !defined(SEEN_BY_SANITIZER)
@@ -24,12 +24,12 @@ extern void *dispatch_get_context(void *object) __attribute__((weak));
 extern void dispatch_set_context(void *object, void *context) __attribute__((weak));
 extern void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags) __attribute__((weak));
 
-/// Dispatch's three clocks tell themselves apart by the first two bits.
+/// The top two bits of a Dispatch time identify its clock.
 uint64_t ms_delay_until(uint64_t when) {
   static const uint64_t uptime_now = 0, monotonic_now = 1ull << 63, wall_now = ~1ull;
   if (!dispatch_time || when == UINT64_MAX) return UINT64_MAX;
   if (when >> 62 == 3) {
-    // Counted down from nothing.
+    // Wall times are stored as negative numbers.
     int64_t delay = (int64_t)dispatch_time(wall_now, 0) - (int64_t)when;
     return delay > 0 ? (uint64_t)delay : 0;
   }
@@ -89,7 +89,7 @@ void ms_mark(void *queue, uint64_t when, uint64_t delay, uintptr_t caller) {
   ms_let_go(sent);
 }
 
-/// A job whose time has come: from now on it is like any other.
+/// Runs when a delayed job is due. From then on, the job can be held like any other job.
 static void ms_arrive_late(void *context) {
   ms_held_work *sent = context;
   bool is_on_main = sent->queue == (void *)&_dispatch_main_q;
@@ -124,7 +124,7 @@ SEEN void dispatch_after_f(uint64_t when, void *queue, void *context, work_funct
   real_dispatch_after_f()(when, queue, sent, sent->is_job ? ms_arrive_late : ms_run_sent);
 }
 
-/// A sleeping task: the runtime sets the time of a timer, then its context, then its function.
+/// The timer of a sleeping task: the runtime sets the time, then the context, then the function.
 static __thread struct {
   void *source;
   uint64_t when;

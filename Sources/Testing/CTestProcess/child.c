@@ -2,18 +2,19 @@
 
 #include "CTestProcess.h"
 
-// In the library above: never returns.
+// Defined in AffinityTesting; never returns.
 void ms_child_main(void);
 
-// In CrashTesting, which not every test links.
+// Defined in CrashTesting, which only some tests link.
 __attribute__((weak)) void ms_install_crash_reader(void);
 
 void ms_load_crash_reader(void) {
   if (ms_install_crash_reader) ms_install_crash_reader();
 }
 
-// A child is entered here, before `main` could run the tests: with everything loaded, and the
-// program's own Swift code registered, for the linker puts the runtime's constructor first.
+// The entry point of a child process, before `main` runs the tests. All libraries are loaded by
+// then, and the program's own Swift code is registered, because the linker puts the constructor of
+// the Swift runtime first.
 __attribute__((constructor)) static void enter_child(void) {
   if (getenv(MS_CHILD_VARIABLE) != NULL) ms_child_main();
 }

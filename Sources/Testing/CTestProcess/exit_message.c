@@ -14,7 +14,7 @@ static _Atomic(size_t) last_step;
 static const int signals[] = {
     SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT,
 #if defined(__aarch64__)
-    SIGTRAP,  // a trap of Swift's
+    SIGTRAP,  // the signal of a Swift trap on arm64
 #endif
 };
 enum { SIGNALS = sizeof signals / sizeof *signals };
@@ -53,7 +53,7 @@ static void speak(int signal, siginfo_t *info, void *context) {
     if (step < words->count) say_bytes(words->schedule, words->ends[step]);
     say(words->after);
   }
-  // The signal arrives again, for the previous handler.
+  // After return, the signal is raised again and reaches the previous handler.
   for (int i = 0; i < SIGNALS; i++) {
     if (signals[i] == signal) sigaction(signal, &before[i], NULL);
   }

@@ -28,13 +28,13 @@ struct ms_interleaving {
   uint32_t counted, own_counted;
   uint32_t nanoseconds;
   sigset_t mask;
-  /// The threads of the two calls, 0 before they begin.
+  /// The threads of the two calls; 0 before a call begins.
   _Atomic(int) first, second;
-  /// 1 when the first stands still or has ended, and when the second has ended.
+  /// 1 once the first call is stopped or has ended, and once the second call has ended.
   _Atomic(uint32_t) first_stands, second_ended;
 };
 
-/// The pair whose first call this thread makes, until the call has been stopped.
+/// The pair whose first call runs on this thread; NULL once that call has been stopped.
 static __thread ms_interleaving *running;
 
 int32_t ms_own_thread(void) { return (int32_t)syscall(SYS_gettid); }
@@ -46,7 +46,7 @@ static char state_of(int32_t thread) {
   if (file < 0) return 0;
   ssize_t size = read(file, text, sizeof text - 1);
   close(file);
-  // The name stands in parentheses, and may hold some itself.
+  // The thread's name is in parentheses, and may contain parentheses.
   for (ssize_t i = size - 3; i > 0; i--) {
     if (text[i] == ')') return text[i + 2];
   }
@@ -74,8 +74,8 @@ static void set(_Atomic(uint32_t) *flag) {
   syscall(SYS_futex, flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-// Waits for a flag of the other thread, unless that one is waiting for something: for this one, it
-// may be. Half a second is more than any call that is worth it takes.
+// Waits for a flag that the other thread sets. Gives up if the other thread is blocked, because it
+// may be waiting for this thread. The limit of 0.5 s exceeds the duration of any relevant call.
 static void await(_Atomic(uint32_t) *flag, _Atomic(int) *other) {
   struct timespec millisecond = {0, 1000000};
   int seen_waiting = 0;
@@ -94,11 +94,11 @@ enum { TRAP_FLAG = 0x100 };
 
 static struct sigaction previous;
 
-/// The program's own code.
+/// The address range of the program's own code.
 static uintptr_t own_start, own_end;
 
-// Whether the next instruction begins or ends threads and processes, or blocks signals: a trap that
-// is blocked would end the process.
+// True if the next instruction is a system call that creates, ends or signals threads or processes,
+// or changes signal masks or handlers: a blocked SIGTRAP would end the process.
 static bool must_not_be_counted(const greg_t *registers) {
   const uint8_t *next = (const uint8_t *)registers[REG_RIP];
   if (next[0] != 0x0f || next[1] != 0x05) return false;
@@ -124,8 +124,8 @@ static bool must_not_be_counted(const greg_t *registers) {
   }
 }
 
-// On a virtual machine some steps in a million come as traps whose cause the processor has not noted. A
-// breakpoint in the code is neither: it comes from the kernel.
+// True if the trap is a single step. On a virtual machine, a few steps in a million arrive as
+// TRAP_BRKPT. A breakpoint in the code arrives with another code, SI_KERNEL.
 static bool is_step(const siginfo_t *info, const greg_t *registers) {
   return info->si_code == TRAP_TRACE ||
          (info->si_code == TRAP_BRKPT && (registers[REG_EFL] & TRAP_FLAG));
@@ -144,7 +144,8 @@ static void stop(int signal, siginfo_t *info, void *context) {
   if (info->si_code == SI_TKILL) {
     if (calls != NULL && calls->instructions == 0) stand(calls);
   } else if (!is_step(info, registers)) {
-    // The signal is not ours: raise it again for the previous handler.
+    // Not a single step: restore the previous handler, which receives the trap when it is raised
+    // again.
     sigaction(signal, &previous, NULL);
   } else if (calls == NULL) {
     registers[REG_EFL] &= ~TRAP_FLAG;
@@ -164,7 +165,7 @@ static void stop(int signal, siginfo_t *info, void *context) {
 }
 
 static void install(void) {
-  // The first is the program.
+  // The loader lists the program first.
   ms_loaded_module program;
   if (ms_copy_loaded_modules(&program, 1) > 0) {
     own_start = program.text_start;
@@ -192,10 +193,10 @@ static bool is_traced(void) {
   return tracer != 0;
 }
 
-// A debugger keeps such traps to itself.
+// A debugger would intercept the traps.
 bool ms_can_interleave(void) { return !is_traced(); }
 
-// Below the stack pointer, 128 bytes are the compiler's.
+// The compiler may use the 128 bytes below the stack pointer (red zone).
 #define change_flags(how)                                                                   \
   __asm__ volatile("leaq -128(%%rsp), %%rsp; pushfq; " how "; popfq; leaq 128(%%rsp), %%rsp" \
                    ::: "memory", "cc")
@@ -290,7 +291,7 @@ void ms_interleaving_end_first(ms_interleaving *calls) {
 void ms_interleaving_begin_second(ms_interleaving *calls) {
   atomic_store(&calls->second, ms_own_thread());
   if (calls->instructions == 0) {
-    // A late second call arrives while the first one is already running.
+    // The second call may start late, while the first call is already running.
     for (int i = 0; i < 1000000 && atomic_load(&calls->first) == 0; i++) sched_yield();
     if (atomic_load(&calls->first) != 0) stop_in_time(calls);
   }

@@ -1,4 +1,4 @@
-// Passes runnable parts of tasks to the function that orders turns, by the enqueue hook of Swift's runtime.
+// Passes runnable jobs of tasks to the turn taker, through the enqueue hook of the Swift runtime.
 #include "CTurns.h"
 
 #include <stdatomic.h>
@@ -6,7 +6,7 @@
 
 #define SWIFT __attribute__((swiftcall))
 
-/// The executor that compiled code passes; two words of zero mean no executor.
+/// The executor argument of compiled code; two zero words mean no executor.
 typedef struct {
   void *identity;
   uintptr_t implementation;

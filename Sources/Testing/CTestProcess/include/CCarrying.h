@@ -10,51 +10,53 @@
 extern "C" {
 #endif
 
-/// How work is sent.
+/// The way in which work is sent.
 typedef enum {
-  MS_SENT_ONCE,     ///< to run once, as soon as it can
-  MS_SENT_LATER,    ///< to run once, after some time
-  MS_SENT_JOB,      ///< a part of a task, by the runtime
-  MS_SENT_AGAIN,    ///< to run each time that something happens
-  MS_SENT_HERE,     ///< to run while the sender waits
-  MS_SENT_OPAQUE,   ///< by a library, whose order of work says nothing of who wants it
+  MS_SENT_ONCE,     ///< the work runs once, as soon as possible
+  MS_SENT_LATER,    ///< the work runs once, after a delay
+  MS_SENT_JOB,      ///< a job of a task, enqueued by the runtime
+  MS_SENT_AGAIN,    ///< the work runs each time that an event occurs
+  MS_SENT_HERE,     ///< the work runs while the sender waits
+  MS_SENT_OPAQUE,   ///< sent by a library whose calls do not reveal the original sender
 } ms_sending;
 
-/// Work that the library above holds back; it is to be let go once.
+/// Work that the Swift library holds. It must be released exactly once.
 typedef struct ms_held_work ms_held_work;
 
-/// The functions of the library above for sent and running work.
+/// The callbacks of the Swift library for sent and running work.
 typedef struct {
   /// Returns the context to carry; NULL for none. `delay` is in nanoseconds.
   void *(*take)(ms_sending sending, uint64_t delay);
-  /// Runs work that is no part of a task.
+  /// Runs work with its context.
   void (*run)(void *carried, void (*work)(void *), void *context);
-  /// Ends what `take` began.
+  /// Releases a context that `take` returned.
   void (*drop)(void *carried);
-  /// Whether it keeps a task's work back, to let it go later.
+  /// Returns true if the library holds the job, to release it later.
   bool (*hold)(void *carried, ms_held_work *work, bool is_on_main);
-  /// A task was created; whether it began with its creator's values.
+  /// Called after a task was created. `inherits` is true if the task inherits the task-local values
+  /// of its creator.
   void (*created)(void *task, bool inherits);
 } ms_carrier;
 
 /// Sets the carrier; NULL for none.
 ///
-/// Signal safety: none; neither are the others.
+/// Signal safety: none; the same applies to the functions below.
 void ms_carry_by(const ms_carrier *carrier);
 
-/// Whether this program's sending functions are seen here.
+/// True if calls of the sending functions in this program are interposed.
 bool ms_carries(void);
 
-/// The context of the code that runs here; NULL for none.
+/// The context of the work that the calling thread runs; NULL for none.
 void *ms_carried_here(void);
 
-/// Sets the context that is carried here, and returns the previous one.
+/// Sets the context of the calling thread and returns the previous one.
 void *ms_set_carried_here(void *carried);
 
-/// Sends held work where it belongs.
+/// Releases held work: sends it to its queue.
 void ms_let_go(ms_held_work *work);
 
-/// Sends a part of a task, of an executor of ours, to a queue of the pool: as the runtime sends those of its own.
+/// Enqueues a job of a custom executor on a global queue, as the runtime enqueues jobs of its own
+/// executor.
 void ms_send_part(void *part, void (*run)(void *part));
 
 /// The id of a task.

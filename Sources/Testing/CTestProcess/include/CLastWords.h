@@ -1,4 +1,4 @@
-// The last message of a test process that a fatal signal ends.
+// The message of a test process that is ended by a fatal signal.
 #ifndef MAINSTAY_CLASTWORDS_H
 #define MAINSTAY_CLASTWORDS_H
 
@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/// Texts to be written; the caller keeps them until it sets others.
+/// The texts of the message. The caller must keep them alive until it sets another message.
 typedef struct {
-  const char *before;   ///< ends before the number of the step
-  const char *between;  ///< stands between that and the schedule; NULL for neither
+  const char *before;   ///< the text before the number of the step
+  const char *between;  ///< the text between the number and the schedule; NULL omits the number too
   const char *schedule;
-  const size_t *ends;   ///< where each step ends in the schedule
+  const size_t *ends;   ///< the end offset of each step in `schedule`
   size_t count;
   const char *after;
 } ms_dying_words;
@@ -23,7 +23,7 @@ typedef struct {
 /// Signal safety: none.
 void ms_set_dying_words(const ms_dying_words *words);
 
-/// The number of the step that begins, from 0.
+/// Sets the index of the step that begins, from 0.
 ///
 /// Signal safety: safe; a store.
 void ms_set_dying_step(size_t step);

@@ -1,4 +1,4 @@
-// Requests of a test process to its loader, and the entry of its child processes.
+// Loader queries of a test process, and the entry of its child processes.
 #ifndef MAINSTAY_CTESTPROCESS_H
 #define MAINSTAY_CTESTPROCESS_H
 
@@ -14,21 +14,20 @@
 extern "C" {
 #endif
 
-/// The variable whose presence in the environment makes a process a child of a test.
+/// The environment variable that makes a process a child of a test.
 #define MS_CHILD_VARIABLE "MAINSTAY_TEST_CHILD"
 
-/// A file that is mapped into this process as code.
+/// A code file that is mapped into this process.
 typedef struct {
-  char *path;      ///< empty for the program itself; for the caller to free
-  uintptr_t bias;  ///< what to subtract from an address to get the file's own
+  char *path;      ///< empty for the program itself; freed by the caller
+  uintptr_t bias;  ///< an address in the process minus the address in the file
   uintptr_t text_start;
-  uintptr_t text_end;     ///< the end of the last segment that may be executed
+  uintptr_t text_end;     ///< the end of the last executable segment
   uint8_t build_id[64];
-  uint32_t build_id_size;  ///< 0 where the file carries none
+  uint32_t build_id_size;  ///< 0 if the file has no build id
 } ms_loaded_module;
 
 /// Copies the list of loaded modules, up to `capacity`, and returns their total number.
-///
 ///
 /// Signal safety: none; it holds the loader's lock.
 size_t ms_copy_loaded_modules(ms_loaded_module *modules, size_t capacity);
@@ -40,10 +39,10 @@ uintptr_t ms_address_of(void (*function)(void));
 
 /// Calls the function at an address.
 ///
-/// Signal safety: as the function.
+/// Signal safety: as safe as the called function.
 void ms_call(uintptr_t function);
 
-/// Installs the reader of logs and stacks, if the process links `CrashTesting`, which has one.
+/// Installs the reader of logs and stacks if the process links `CrashTesting`.
 ///
 /// Signal safety: none; it allocates.
 void ms_load_crash_reader(void);
