@@ -1,11 +1,11 @@
 import AffinityTesting
 import IncidentModel
 
-/// Installs the reader. `CTestProcess` calls it before the first stack or log is read.
+/// Installs the reader. `CTestProcess` calls this function before the first stack or log is read.
 @_cdecl("ms_install_crash_reader")
 func installCrashReader() { CrashReaders.install(AnalyzingReader()) }
 
-/// A reader that symbolicates stacks by debug information and analyzes logs.
+/// A crash reader that symbolicates stacks from debug information and analyzes logs.
 private struct AnalyzingReader: CrashReader {
   func frames(_ stack: [UInt]) -> [StackFrame] {
     let modules = LoadedModules.all().map { Module($0) }

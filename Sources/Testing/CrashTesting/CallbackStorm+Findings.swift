@@ -1,12 +1,13 @@
 public import AffinityTesting
 
 extension CallbackStorm {
-  /// Runs the storm, and fails the test with the fewest deliveries that still fail, or after which a rule finds something.
+  /// Runs the storm. If a schedule fails, or a rule reports a finding for it, fails the test with
+  /// the fewest deliveries that still do so.
   ///
   ///     try await storm.run(forbidding: .uiAfterBackground, "late-delivery", against: { scenario in … })
   ///
-  /// Each schedule runs in a process of its own, so `body` must not capture anything. The rules must report no
-  /// finding, except notes, for the log of a schedule.
+  /// Each schedule runs in a child process, so `body` must not capture anything. The rules must
+  /// report no finding, except notes, for the log of a schedule.
   public func run(
     forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -17,9 +18,10 @@ extension CallbackStorm {
     if let bug { place.fail("\(bug)") }
   }
 
-  /// Runs the storm as `run` does, but returns the bug it found instead of failing the test.
+  /// Runs the storm as `run` does, but returns the bug instead of failing the test.
   ///
-  /// - Returns: The bug, with the fewest deliveries that still show it; nil if none was found.
+  /// - Returns: The bug, with the fewest deliveries that still show it; nil if the storm found no
+  ///   bug.
   public func findBug(
     forbidding finding: ExpectedFinding, _ others: ExpectedFinding...,
     against body: @escaping Body

@@ -1,18 +1,18 @@
 import AffinityTesting
 
-/// Runs `body` in a child process, and fails the test unless it crashes as expected.
+/// Runs `body` in a child process, and fails the test unless the child crashes as expected.
 ///
-/// The child records its crash, and the test compares what `crashscan` finds in that log. `body` runs
-/// on the child's main thread; then the child runs its main queue.
+/// The child records its crash, and the test analyzes the log as `crashscan` does. `body` runs on
+/// the child's main thread; then the child runs its main queue.
 ///
 ///     await expectCrash(.isolationTrap, culprit: "PriceScreen.received") {
 ///       let screen = PriceScreen()
 ///       DispatchQueue.global().async { screen.received([]) }
 ///     }
 ///
-/// `finding` must be in the child's log, and `culprit` must be a part of the name of the function to open first. The
-/// crash may take as long as `wait` after `body` has returned. `body` must not capture anything: another process runs
-/// it.
+/// The log must have the finding `finding`, and `culprit` must be a part of the culprit's function
+/// name. The crash may occur up to `wait` after `body` has returned. `body` must not capture
+/// anything, because another process runs it.
 public func expectCrash(
   _ finding: ExpectedFinding, culprit: String? = nil, within wait: Duration = .seconds(2),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -24,11 +24,12 @@ public func expectCrash(
   }
 }
 
-/// Runs an asynchronous `body` in a child process, and fails the test unless it crashes as expected.
+/// Runs an asynchronous `body` in a child process, and fails the test unless the child crashes as
+/// expected.
 ///
 ///     await expectCrash(.isolationTrap) { await PriceScreen().refresh() }
 ///
-/// `body` runs in a task of no actor. It must not capture anything, and the test fails if it does.
+/// `body` runs in a task without an actor. The test fails if `body` captures anything.
 public func expectCrash(
   _ finding: ExpectedFinding, culprit: String? = nil, within wait: Duration = .seconds(2),
   fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -40,12 +41,12 @@ public func expectCrash(
   }
 }
 
-/// The crash that a child must die of.
+/// The expected crash of a child process.
 private struct CrashExpectation {
   let finding: ExpectedFinding
   let culprit: String?
 
-  /// Runs a child by `run`, and fails the test unless the child dies of the expected crash.
+  /// Calls `run` to run a child, and fails the test unless the child crashes as expected.
   func expect(at place: TestPlace, _ run: () async throws -> TestChild) async {
     do {
       try finding.check()

@@ -9,7 +9,7 @@ public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Creates an expected finding from the id of a rule.
   public init(stringLiteral rule: String) { self.rule = rule }
 
-  /// Refuses what no rule is called.
+  /// Throws an error if no rule has this id.
   func check() throws(StormError) {
     if RuleBook.description(of: rule) != nil { return }
     let names = RuleBook.descriptions.map(\.id).sorted().joined(separator: ", ")

@@ -5,7 +5,8 @@ import IncidentModel
 import Symbolication
 import Synchronization
 
-/// Names, files and lines from the files of the modules. All children are of this program, whose file is read once.
+/// Symbolicates addresses from the files of the modules. All children run this program, so its file
+/// is read only once.
 struct FileSymbols: SymbolSource {
   private static let symbolicator = Mutex(Symbolicator())
 

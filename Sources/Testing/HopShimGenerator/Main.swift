@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes hop shims from symbol graphs.
+/// Generates hop shims from symbol graphs.
 @main
 enum Program {
   static func main() {
@@ -36,7 +36,7 @@ enum Program {
     print("wrote \(output)")
   }
 
-  /// The file that `options` ask for.
+  /// Returns the source text of the shim that `options` describe.
   static func source(for options: Options) throws -> String {
     guard let name = options.protocolName else { throw Refusal("--protocol is missing") }
     guard let module = options.module else { throw Refusal("--module is missing") }

@@ -1,4 +1,4 @@
-/// The options of the command line.
+/// The command-line options.
 struct Options {
   var protocolName: String?
   var module: String?
@@ -9,11 +9,11 @@ struct Options {
   var isIsolated = false
   var isCheck = false
   var isHelp = false
-  /// The module that the output is part of.
+  /// The module that contains the output file.
   var home: String?
   var symbolGraphs: [String] = []
   var searchPaths: [String] = []
-  /// The options that decide what the file says, as they are repeated in its head.
+  /// The options that determine the output, which the command in the output's header repeats.
   private(set) var lasting: [String] = []
 
   init(_ arguments: [String]) throws {
@@ -73,7 +73,7 @@ struct Options {
     }
   }
 
-  /// The command that repeats this run.
+  /// The command that generates the same output.
   var command: String {
     (["swift", "package", "--allow-writing-to-package-directory", "generate-hop-shim"] + lasting)
       .map(\.quoted).joined(separator: " ")
@@ -104,7 +104,7 @@ struct Options {
 }
 
 extension String {
-  /// As a word of a shell's command.
+  /// The text as one word of a shell command, quoted if necessary.
   var quoted: String {
     let isPlain = allSatisfy { $0.isLetter || $0.isNumber || "-_./:=".contains($0) }
     return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"

@@ -1,4 +1,4 @@
-/// Why no shim can be made.
+/// The reason why a shim cannot be generated.
 struct Refusal: Error, CustomStringConvertible {
   let description: String
 

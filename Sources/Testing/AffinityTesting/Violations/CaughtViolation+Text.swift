@@ -20,8 +20,7 @@ extension CaughtViolation: CustomStringConvertible {
 
   private var head: [String] {
     let site = violation.site.map { "\($0) in \($0.function)" }
-    // A hop with a lost target calls no function, and its origins repeat the place where it was
-    // made.
+    // A hop with a lost target calls no function, and its origins repeat the hop's call site.
     if LostTargets.isReported(by: violation) {
       return [violation.message] + (site.map { ["  the hop was made at \($0)"] } ?? [])
     }

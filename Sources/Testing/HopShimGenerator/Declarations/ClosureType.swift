@@ -1,4 +1,4 @@
-/// The type of a closure, as far as its caller needs it.
+/// The parts of a closure type that a caller of the closure needs.
 struct ClosureType {
   let arguments: [String]
   let result: String
@@ -7,7 +7,7 @@ struct ClosureType {
   let isOptional: Bool
   let isMain: Bool
 
-  /// Reads a type, if it is a closure's or an optional one's.
+  /// Parses a closure type, which may be optional; nil for any other type.
   init?(_ type: String, aliases: [String: String]) {
     var text = Substring(type).trimmed
     var isOptional = false

@@ -4,16 +4,16 @@ struct Parameter {
   let label: String?
   /// The name of the argument in the shim.
   let name: String
-  /// The type with all that stands before it.
+  /// The type with its attributes and specifiers.
   let text: String
   /// The attributes of the type, such as `@escaping`.
   let attributes: [String]
   /// The words before the type, such as `inout`.
   let specifiers: [String]
-  /// The type alone.
+  /// The type without attributes and specifiers.
   let type: String
 
-  /// Reads `label name: type`.
+  /// Parses `label name: type`.
   init(_ declaration: Substring, position: Int, labelled: Bool) {
     let colon = TypeText.find(":", in: declaration) ?? declaration.endIndex
     let words = declaration[..<colon].split(separator: " ").map(String.init)
@@ -48,31 +48,33 @@ struct Parameter {
   var isMain: Bool { attributes.contains("@MainActor") }
   var isInout: Bool { specifiers.contains("inout") }
 
-  /// The parameter as it stands in a declaration, where one name may serve for both.
+  /// Returns the declaration of the parameter. If `sharingNames`, an identical label and name are
+  /// written once.
   func declared(sharingNames: Bool) -> String {
     let outer = label ?? "_"
     let isShared = sharingNames && outer == name
     return isShared ? "\(name): \(text)" : "\(outer) \(name): \(text)"
   }
 
-  /// Whether the compiler cannot know that the argument may leave its caller.
+  /// True if the argument must be wrapped, because the compiler cannot prove that it may leave its
+  /// caller.
   var isHandedOver: Bool {
     if isInout || attributes.contains("@Sendable") || isMain { return isInout }
     let bare = type.drop { $0 == "[" }.filter { $0 != "]" && $0 != "?" }
     return !plainTypes.contains(String(bare))
   }
 
-  /// The argument under its own name.
+  /// The argument in a call, under the parameter's name.
   var plain: String { label.map { "\($0): \(name)" } ?? name }
 
-  /// The argument as it stands in the hop's call.
+  /// The argument in the call inside the hop.
   var passed: String {
     let value = isInout ? "&\(name)" : isHandedOver ? "\(name).value" : name
     return label.map { "\($0): \(value)" } ?? value
   }
 }
 
-// Types whose values are safe to share.
+// Types whose values are safe to share between threads.
 private let plainTypes: Set<String> = [
   "Bool", "Character", "Data", "Date", "Double", "Duration", "Float", "Int", "Int16", "Int32",
   "Int64", "Int8", "String", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "URLRequest",
@@ -80,7 +82,7 @@ private let plainTypes: Set<String> = [
 ]
 
 extension String {
-  /// As a name, in backticks where the language has the word for itself.
+  /// The identifier, in backticks if it is a keyword.
   var asIdentifier: String {
     keywords.contains(self) ? "`\(self)`" : self
   }

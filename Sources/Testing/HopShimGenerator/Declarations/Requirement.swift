@@ -3,7 +3,7 @@ struct Requirement {
   enum Kind { case method, property, subscriptMember }
 
   let kind: Kind
-  /// The name with its labels, by which options call it.
+  /// The name with its argument labels, as used in options.
   let title: String
   let declaration: String
   let isDeprecated: Bool
@@ -28,14 +28,14 @@ struct Requirement {
   var returns: Bool { result != "Void" && result != "()" }
   var inouts: [Parameter] { parameters.filter(\.isInout) }
 
-  /// The type it throws, where it throws.
+  /// The type of the thrown error; nil if the requirement does not throw.
   var failure: String? {
     guard let throwing else { return nil }
     guard throwing.hasPrefix("throws(") else { return "any Error" }
     return String(throwing.dropFirst("throws(".count).dropLast())
   }
 
-  /// Reads the declaration of a symbol, whose `Self.Item` is `Item` to the shim.
+  /// Parses the declaration of a symbol. `Self.Item` becomes `Item`, the shim's type alias.
   init(_ symbol: Symbol) {
     switch symbol.kind.identifier {
     case "swift.property", "swift.type.property": kind = .property

@@ -1,6 +1,6 @@
-/// Reads the text of a declaration or a type, minding brackets.
+/// Searches the text of a declaration or a type with respect to nested brackets.
 enum TypeText {
-  /// The index just past the bracket that closes the one at `start`.
+  /// The index after the bracket that closes the bracket at `start`.
   static func end(ofBracketAt start: Substring.Index, in text: Substring) -> Substring.Index {
     var depth = 0
     var index = start
@@ -12,7 +12,7 @@ enum TypeText {
     return text.endIndex
   }
 
-  /// The parts of `text` between separators that stand in no bracket.
+  /// The parts of `text` between separators that are outside of all brackets.
   static func split(_ text: Substring, by separator: Character) -> [Substring] {
     var parts: [Substring] = []
     var depth = 0
@@ -28,7 +28,7 @@ enum TypeText {
     return parts.map(\.trimmed).filter { !$0.isEmpty }
   }
 
-  /// The position of `words` outside of all brackets; nil if they are not found.
+  /// The index of `words` outside of all brackets; nil if `words` does not occur there.
   static func find(_ words: String, in text: Substring) -> Substring.Index? {
     var depth = 0
     for index in text.indices {
@@ -42,7 +42,7 @@ enum TypeText {
     switch text[index] {
     case "(", "[", "{", "<": 1
     case ")", "]", "}": -1
-    // Not the head of an arrow.
+    // A `>` after `-` is part of an arrow.
     case ">": index > text.startIndex && text[text.index(before: index)] == "-" ? 0 : -1
     default: 0
     }
@@ -50,14 +50,14 @@ enum TypeText {
 }
 
 extension Substring {
-  /// Without the blanks around it.
+  /// The text without surrounding spaces.
   var trimmed: Substring {
     var text = drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     return text
   }
 
-  /// Takes the first word off, up to a blank or an opening bracket.
+  /// Removes and returns the first word, which ends before a space or an opening parenthesis.
   mutating func takeWord() -> Substring {
     let word = prefix { $0 != " " && $0 != "(" }
     self = dropFirst(word.count).trimmed

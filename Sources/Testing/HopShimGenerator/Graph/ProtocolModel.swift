@@ -1,4 +1,4 @@
-/// A protocol with all its requirements, its own and inherited ones.
+/// A protocol with its own and its inherited requirements.
 struct ProtocolModel {
   let name: String
   let module: String
@@ -12,7 +12,7 @@ struct ProtocolModel {
   private(set) var leftToDefaults: [Requirement] = []
   /// The closure types behind type aliases.
   private(set) var aliases: [String: String] = [:]
-  /// The modules of the types that the requirements name.
+  /// The modules of the types in the requirements.
   private(set) var modules: Set<String> = []
 
   var isMain: Bool { text.hasPrefix("@MainActor ") }
@@ -98,7 +98,7 @@ struct ProtocolModel {
     }
   }
 
-  // `Sendable`, `SendableMetatype`, `AnyObject` and the like ask for nothing that can be called.
+  // Marker protocols, which have no requirements.
   private static let markers: Set<String> = [
     "s:s8SendableP", "s:s16SendableMetatypeP", "s:s8CopyableP", "s:s9EscapableP",
   ]
@@ -111,11 +111,12 @@ struct ProtocolModel {
 }
 
 extension String {
-  /// The module of the declaration with this precise identifier, where it says.
+  /// The module of the declaration with this precise identifier; nil if the identifier does not
+  /// contain it.
   var definingModule: String? {
     guard hasPrefix("s:") else { return nil }
     let name = dropFirst(2)
-    // `Swift` and `_Concurrency` have short forms; neither needs an import.
+    // The modules `Swift` and `_Concurrency` have short forms, and need no import.
     guard let length = Int(name.prefix { $0.isNumber }) else {
       return name.hasPrefix("s") || name.hasPrefix("S") ? "Swift" : nil
     }

@@ -1,4 +1,4 @@
-/// The part of a module's symbol graph that a shim is made from.
+/// The parts of a module's symbol graph that the generator needs.
 struct SymbolGraph: Decodable {
   var module: Module
   var symbols: [Symbol]
@@ -12,8 +12,8 @@ struct SymbolGraph: Decodable {
     var target: String
   }
 
-  /// Sorts symbols and relationships by their position in the source, and those without a position by their
-  /// identifiers. Some compilers write the same graph in a different order each time.
+  /// Sorts symbols and relationships by source position, and symbols without a position by
+  /// identifier. Some compilers emit the same graph in a different order each time.
   mutating func sort() {
     symbols.sort { $0.rank < $1.rank }
     let ranks = Dictionary(symbols.enumerated().map { ($1.id, $0) }) { first, _ in first }
@@ -24,7 +24,7 @@ struct SymbolGraph: Decodable {
   }
 }
 
-/// One declaration of a symbol graph.
+/// A declaration in a symbol graph.
 struct Symbol: Decodable {
   var kind: Kind
   var identifier: Identifier
@@ -65,7 +65,7 @@ struct Symbol: Decodable {
     return (0, location.uri, location.position.line, location.position.character, id)
   }
 
-  /// The declaration as it would stand in the source.
+  /// The declaration as source text.
   var text: String {
     declarationFragments.map(\.spelling).joined()
       .split(separator: "\n").joined(separator: " ")

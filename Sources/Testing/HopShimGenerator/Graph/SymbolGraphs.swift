@@ -1,6 +1,6 @@
 import Foundation
 
-/// The symbol graphs of modules: those that were given, and those that the toolchain extracts.
+/// The symbol graphs of modules, read from given files or extracted by the toolchain.
 final class SymbolGraphs {
   private let folders: [URL]
   private let searchPaths: [String]
@@ -11,7 +11,7 @@ final class SymbolGraphs {
     self.searchPaths = searchPaths
   }
 
-  /// The graph of `module`, read once.
+  /// Returns the graph of `module`. Each graph is read only once.
   func graph(of module: String) throws -> SymbolGraph {
     if let graph = graphs[module] { return graph }
     let given = folders.map { $0.appendingPathComponent("\(module).symbols.json") }
@@ -55,9 +55,9 @@ final class SymbolGraphs {
   }
 }
 
-/// The tools that came with the compiler.
+/// The tools of the Swift toolchain.
 enum Toolchain {
-  /// Returns the output of `tool`.
+  /// Runs `tool` and returns its output.
   static func output(_ tool: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -5,9 +5,10 @@ struct Call {
   let target: String
   /// The expression of the call, without `try` and `await`.
   let expression: String
-  /// The same, with the arguments as they came.
+  /// The expression of the call with unwrapped arguments.
   let plainExpression: String
-  /// Code before the call: a class may be sent mutating calls, but not through a constant.
+  /// A statement before the call; nil if the call needs none. Mutating calls need a variable unless
+  /// the target is known to be an object.
   let preparation: String?
   /// The captures of the hop's closure.
   let captures: [String]
@@ -50,17 +51,17 @@ struct Call {
     unique("old\(parameter.name.capitalizedFirst)", among: requirement.parameters.map(\.name))
   }
 
-  /// The call with the words that its effects want.
+  /// The call with `try` and `await` as its effects require.
   var awaited: String {
     (requirement.throwing == nil ? "" : "try ") + (requirement.isAsync ? "await " : "") + expression
   }
 
-  /// The answer for the caller if the target gives none.
+  /// The value for the caller if the target does not answer.
   var fallback: String {
     `default` ?? KnownDefault.value(of: requirement.result) ?? "()"
   }
 
-  /// The same, as a `Result`.
+  /// The fallback as a `Result`.
   var fallbackResult: String {
     guard let failure = requirement.failure else { return ".success(\(fallback))" }
     if let stated = `default` {
@@ -70,7 +71,7 @@ struct Call {
       ? ".failure(CancellationError())" : ".success(\(fallback))"
   }
 
-  /// The same, with its type where the compiler cannot tell.
+  /// The fallback as a `Result` with an explicit type, for type inference.
   var typedFallback: String {
     "Result<\(requirement.result), \(requirement.failure ?? "Never")>\(fallbackResult)"
   }

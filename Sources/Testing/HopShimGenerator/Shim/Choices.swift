@@ -1,13 +1,14 @@
-/// The author's choices for requirements, by their names.
+/// The author's choices, by the names of requirements.
 struct Choices {
-  /// The answers for callers if the target gives none.
+  /// The values for callers if the target does not answer.
   var defaults: [String: String] = [:]
-  /// How many seconds the caller waits for an answer.
+  /// The number of seconds that a caller waits for an answer.
   var waits: [String: String] = [:]
-  /// Of these only the newest call is delivered.
+  /// The requirements of which only the newest call is delivered.
   var latest: Set<String> = []
 
-  /// Refuses names that fit no requirement, or several that differ by name.
+  /// Throws an error if a name matches no requirement, or several requirements with different
+  /// titles.
   func check(against requirements: [Requirement]) throws {
     for name in Set(defaults.keys).union(waits.keys).union(latest).sorted() {
       let titles = Set(requirements.filter { $0.isCalled(name) }.map(\.title))
@@ -30,14 +31,14 @@ struct Choices {
 }
 
 extension Requirement {
-  /// Whether an option means this requirement when it says `name`.
+  /// True if `name` in an option refers to this requirement.
   func isCalled(_ name: String) -> Bool { name == title || name == baseName }
 }
 
-/// The destination of the calls of a shim.
+/// The destination of a shim's calls.
 enum Destination: String { case main, queue }
 
-/// The default answer of a type that has only one reasonable answer.
+/// The default values of types that have only one reasonable default.
 enum KnownDefault {
   static func value(of type: String) -> String? {
     if type == "(any Error)?" || type == "any Error" { return "CancellationError()" }

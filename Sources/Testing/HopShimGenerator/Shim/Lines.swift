@@ -1,4 +1,4 @@
-/// Text that grows by lines and knows how deep it is.
+/// A text buffer that indents lines.
 struct Lines {
   private(set) var text = ""
   private var depth = 0
@@ -16,7 +16,7 @@ struct Lines {
     add(tail)
   }
 
-  /// Adds a call, with its arguments on lines of their own where it is long.
+  /// Adds a call. If the call does not fit on one line, its arguments are on separate lines.
   mutating func add(call: String) {
     let text = Substring(call)
     guard !fits(call), call.hasSuffix(")"), let open = text.firstIndex(of: "("),
@@ -27,7 +27,7 @@ struct Lines {
     fill(arguments.map(String.init), closing: ")")
   }
 
-  /// Adds a closure's captures and its signature.
+  /// Adds the captures and the signature of a closure.
   mutating func add(captures: [String], _ signature: String) {
     let line = "[\(captures.joined(separator: ", "))] \(signature)"
     if fits(line) { return add(line) }
@@ -36,7 +36,7 @@ struct Lines {
     add("] \(signature)")
   }
 
-  /// Adds as many parts to a line as fit.
+  /// Adds lines of as many parts as fit on each line.
   private mutating func fill(_ parts: [String], closing tail: String) {
     var line = ""
     for (index, text) in parts.enumerated() {
@@ -50,6 +50,6 @@ struct Lines {
     add("  \(line)")
   }
 
-  /// Whether a line fits as it is.
+  /// True if the line fits at the current indentation.
   func fits(_ line: String) -> Bool { depth * 2 + line.count <= 100 }
 }

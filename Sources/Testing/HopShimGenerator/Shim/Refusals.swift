@@ -1,5 +1,6 @@
 extension Requirement {
-  /// Why no shim can hop this requirement as the author chose; `nil` where it can.
+  /// The reason why no shim can hop this requirement with the author's choices; `nil` if a shim
+  /// can.
   func refusal(_ choices: Choices, _ aliases: [String: String], to destination: Destination)
     -> String?
   {
@@ -101,14 +102,14 @@ extension Requirement {
 }
 
 extension Requirement {
-  /// The default that a dropped call passes to its completion handler.
+  /// The default call of a completion handler when a call of the shim is dropped.
   enum Completion: Equatable {
     case none
     case call(String, isMain: Bool)
     case unknown
   }
 
-  /// The arguments that are completion handlers.
+  /// The parameters that are completion handlers.
   func completions(_ aliases: [String: String]) -> [(parameter: Parameter, type: ClosureType)] {
     parameters.compactMap { parameter in
       guard let type = ClosureType(parameter.type, aliases: aliases), type.isCompletion else {

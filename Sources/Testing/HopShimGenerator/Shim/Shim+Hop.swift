@@ -1,6 +1,6 @@
-// The hop in a requirement's body.
+// The hop in the body of a requirement.
 extension Shim {
-  /// Adds the hop that suits what the caller waits for.
+  /// Adds the hop that matches the result for which the caller waits.
   func addHop(of call: Call, to lines: inout Lines) {
     let requirement = call.requirement
     if requirement.isAsync {
@@ -10,7 +10,7 @@ extension Shim {
     } else if requirement.throwing != nil {
       addResult(of: call, to: &lines)
     } else if requirement.returns, let wait = call.wait ?? (requirement.isMain ? "1" : nil) {
-      // A caller on the main actor asks there, and is answered at once.
+      // On the main actor, the call runs at once on the caller's thread.
       let head = "return \(hop).ask(within: .seconds(\(wait)), orElse: \(call.fallback))"
       addBody(of: call, head + " {", "return \(call.expression)", to: &lines)
     } else {
@@ -19,7 +19,7 @@ extension Shim {
     }
   }
 
-  /// Adds the hop's closure, after the `{` that ends `head`.
+  /// Adds a hop's closure. `head` ends with the opening brace.
   private func addBody(
     of call: Call, _ head: String, signature: String? = nil, _ statements: String...,
     closing tail: String = "}", to lines: inout Lines
@@ -36,7 +36,8 @@ extension Shim {
     }
   }
 
-  /// Adds a hop without an answer, or with a default for the completion handler if it is dropped.
+  /// Adds a hop without a result. If the hop is dropped, it calls the completion handler with
+  /// default values.
   func addSend(of call: Call, isSetting: Bool = false, to lines: inout Lines) {
     let statement = (call.requirement.returns && !isSetting ? "_ = " : "") + call.expression
     let head = "\(hop).send {"

@@ -1,9 +1,10 @@
-// The protocol of the main actor's that asks what the shim's does.
+// The main-actor protocol with the same requirements as the shim's protocol.
 extension Shim {
-  /// Whether the target is known to be an object, so that nothing it is asked changes what refers to it.
+  /// True if the target is known to be an object, so that mutating calls do not change the
+  /// reference.
   var targetIsClassBound: Bool { model.isClassBound || isolatedProtocol != nil }
 
-  /// Refuses what a class of the main actor's has no use for, or cannot conform to.
+  /// Throws an error if a main-actor protocol is useless or impossible for this model.
   static func checkIsolation(of model: ProtocolModel, to destination: Destination) throws {
     if destination != .main {
       throw Refusal("--isolated is for the main actor, and --destination says otherwise")

@@ -1,4 +1,4 @@
-// How a method hops.
+// The hop of a method.
 extension Shim {
   func add(method: Requirement, to lines: inout Lines) {
     addAttributes(of: method, to: &lines)
@@ -30,7 +30,8 @@ extension Shim {
     return effects + (method.returns ? " -> \(method.result)" : "") + method.constraints
   }
 
-  /// Adds a declaration, one parameter to a line where it does not fit.
+  /// Adds a declaration. If the declaration does not fit on one line, each parameter is on a
+  /// separate line.
   func addSignature(
     _ head: String, _ parameters: [Parameter], _ tail: String, sharingNames: Bool,
     to lines: inout Lines, _ body: (inout Lines) -> Void
@@ -45,7 +46,7 @@ extension Shim {
     lines.block(")\(tail)", body)
   }
 
-  /// The names under which the arguments of a requirement are handed over.
+  /// The requirement's arguments as one expression: a name, or a tuple of names.
   func names(of requirement: Requirement) -> String {
     let names = requirement.parameters.map(\.name)
     return names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"

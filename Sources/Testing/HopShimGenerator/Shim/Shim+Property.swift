@@ -1,4 +1,4 @@
-// How a property or a subscript hops.
+// The hop of a property or a subscript.
 extension Shim {
   func add(property: Requirement, to lines: inout Lines) {
     addAttributes(of: property, to: &lines)

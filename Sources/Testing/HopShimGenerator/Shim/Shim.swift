@@ -3,17 +3,19 @@ struct Shim {
   let model: ProtocolModel
   let choices: Choices
   let destination: Destination
-  /// The access level of each visible declaration.
+  /// The access modifier of public declarations, with a trailing space; empty if the shim is
+  /// internal.
   let access: String
-  /// The protocol of the main actor's that the target conforms to; nil if that is the protocol itself.
+  /// The main-actor protocol to which the target conforms; nil if the target conforms to the shim's
+  /// protocol.
   let isolatedProtocol: String?
-  /// The module the file will be part of, where that is known.
+  /// The module that contains the output file; nil if unknown.
   let home: String?
-  /// The command that makes the same file again.
+  /// The command that generates the same file.
   let command: String
 
   let name: String
-  /// The name of the shim's hop and target, which no requirement may have.
+  /// The name of the shim's hop, which differs from all names in the requirements.
   let hop: String
   let targetType: String
 
@@ -47,7 +49,7 @@ struct Shim {
     if !reasons.isEmpty { throw Refusal(reasons.joined(separator: "\n")) }
   }
 
-  /// The whole file.
+  /// The source text of the generated file.
   var source: String {
     var lines = Lines()
     lines.add("// swift-format-ignore-file")
@@ -79,7 +81,8 @@ struct Shim {
     return lines.text
   }
 
-  /// The compiler cannot check what the generator cannot see: that the caller does not use an argument afterwards.
+  /// Adds a wrapper for arguments. The compiler cannot check that the caller does not use an
+  /// argument after the call.
   private func addHopArgument(to lines: inout Lines) {
     lines.add("")
     lines.add("/// An argument on its way to the target: the caller must not use it afterwards.")
@@ -153,7 +156,7 @@ struct Shim {
   }
 }
 
-/// `name`, with as many underscores as keep it apart from the others.
+/// Returns `name` with as many trailing underscores as needed to differ from all others.
 func unique(_ name: String, among others: [String]) -> String {
   others.contains(name) ? unique(name + "_", among: others) : name
 }

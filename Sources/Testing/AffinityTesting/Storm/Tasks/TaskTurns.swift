@@ -123,7 +123,7 @@ final class TaskTurns: Sendable {
     state.withLock { state in (state.acting, state.nextName) = (nil, nil) }
   }
 
-  /// Waits for an event from outside the run. Returns false if there is none before `deadline`.
+  /// Waits for an event from outside the run. Returns false at `deadline`.
   func waitForOutside(until deadline: DispatchTime) -> Bool {
     news.wait(timeout: deadline) == .success
   }
