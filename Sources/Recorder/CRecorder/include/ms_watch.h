@@ -48,7 +48,7 @@ const char *ms_runtime_last_words(uint32_t thread);
 /// Returns true if `text` is the runtime's last message and the process continued after it. Signal safety: safe.
 bool ms_runtime_only_complained(const char *text);
 
-/// Lets handlers of SIGABRT run for an abort on threads that Dispatch creates from now on, if the C library would not
+/// Lets handlers of SIGABRT run for an abort on threads that Dispatch creates afterwards, if the C library would not
 /// call them. Not signal-safe.
 void ms_aborts_begin(void);
 

@@ -168,7 +168,7 @@ static void note_recycled(ms_log *log, ms_chunk_entry *entry) {
   }
 }
 
-/// Stores the generation last: until then, readers treat the chunk as invalid. The fence orders also the processor's
+/// Stores the generation last: until then, readers treat the chunk as invalid. The fence also orders the processor's
 /// stores, so that a concurrent reader does not see new bytes under the old generation.
 void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, uint32_t size,
                     uint64_t generation) {

@@ -36,7 +36,7 @@ void ms_log_unregister(ms_log *log) {
 
 // --- Gates
 
-/// Assigns a gate to the log. Gates are never freed, because a closed log may still be asked whether it records; a
+/// Assigns a gate to the log. Gates are never freed, because callers may still query a closed log; a
 /// page contains many.
 bool ms_log_take_gate(ms_log *log) {
   static ms_gate *gates;

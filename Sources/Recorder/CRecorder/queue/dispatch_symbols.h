@@ -1,5 +1,5 @@
-// The exports of libdispatch that we use; a C target finds no <dispatch/dispatch.h>. The declarations are weak,
-// because a host may link no libdispatch, or one without some of these symbols.
+// The exports of libdispatch that we use, declared here because <dispatch/dispatch.h> is not available to a C target.
+// The declarations are weak, because a host may link no libdispatch, or one without some of these symbols.
 #ifndef MAINSTAY_DISPATCH_SYMBOLS_H
 #define MAINSTAY_DISPATCH_SYMBOLS_H
 

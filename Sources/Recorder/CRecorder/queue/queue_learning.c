@@ -1,7 +1,7 @@
-// Learns where libdispatch keeps a thread's words and a queue's fields.
+// Learns the locations of libdispatch's thread-local fields and of a queue's fields.
 //
-// Nothing is taken on trust: each offset is found by looking for a value we put there ourselves,
-// and must be the only place that holds it.
+// Each offset is found by searching for a value that we put there ourselves, and is accepted only if no other field
+// contains the value.
 
 #include "queue_learning.h"
 
@@ -17,7 +17,7 @@
 #include <malloc.h>
 #include <sys/syscall.h>
 
-// The owner's bits of a state word, as the kernel defines them for every futex.
+// The bits of a futex word that contain the owner's thread id, as the kernel defines them.
 enum { owner_bits = 0x3fffffff };
 
 enum { field_size = 4, most_fields = 64 };
@@ -25,9 +25,9 @@ enum { field_size = 4, most_fields = 64 };
 typedef struct {
   unsigned long index[2];
 } tls_place;
-extern void *__tls_get_addr(tls_place *place) MS_WEAK;  // a static executable has none
+extern void *__tls_get_addr(tls_place *place) MS_WEAK;  // missing in a static executable
 
-/// The state of one attempt: the knowledge, the test queues, and the first mismatch.
+/// The state of one attempt: the learned layout, the test queues, and the first mismatch.
 typedef struct {
   ms_queue_knowledge *knowledge;
   const char *failure;
@@ -37,14 +37,14 @@ typedef struct {
   size_t block_size;
   char *first, *second;  // two serial queues; `second` is entered from `first`
   uintptr_t outer_frame;
-  uint32_t free_fields[most_fields];  // of `first`, while nobody holds it
+  uint32_t free_fields[most_fields];  // the fields of `first` while no thread owns it
 } learning;
 
 static void fail(learning *attempt, const char *reason) {
   if (!attempt->failure) attempt->failure = reason;
 }
 
-// MARK: - The thread's words
+// MARK: - The thread-local fields
 
 static int find_block(struct dl_phdr_info *module, size_t size, void *context) {
   learning *attempt = context;
@@ -66,7 +66,7 @@ static int find_block(struct dl_phdr_info *module, size_t size, void *context) {
   return 1;
 }
 
-/// Finds this thread's block, once libdispatch has met the thread.
+/// Finds this thread's TLS block of libdispatch, after a call that initializes it.
 static bool enter_block(learning *attempt) {
   dispatch_get_current_queue();
   attempt->block = NULL;
@@ -74,7 +74,7 @@ static bool enter_block(learning *attempt) {
   return attempt->block != NULL;
 }
 
-/// The only offset in the block that holds `value`; -1 unless there is exactly one.
+/// Returns the only offset in the block at which `value` is stored; -1 unless there is exactly one.
 static ptrdiff_t only_place(const learning *attempt, uintptr_t value) {
   ptrdiff_t found = -1;
   for (size_t at = 0; at + sizeof(uintptr_t) <= attempt->block_size; at += sizeof(uintptr_t)) {
@@ -96,8 +96,8 @@ static void note_free_fields(learning *attempt) {
   }
 }
 
-/// The offset of the only field of `first` that holds this thread's id now and did not before; -1 as above. A serial
-/// number or half of an address may equal the thread's id, but does not change.
+/// Returns the offset of the only field of `first` that contains this thread's id now and did not before; -1 unless
+/// there is exactly one. A serial number or half of an address may equal the thread's id, but does not change.
 static ptrdiff_t only_owner_field(const learning *attempt) {
   ptrdiff_t found = -1;
   for (size_t i = 0; i < fields_of(attempt->first); i++) {
@@ -117,7 +117,7 @@ static void learn_frame(void *context) {
   if (MS_QUEUE_WORD(attempt->block, queue) != (uintptr_t)attempt->second) {
     return fail(attempt, "the current queue is no longer at its offset");
   }
-  // Pushed by `dispatch_sync` just above us on this stack: {queue it came from, older frame}.
+  // `dispatch_sync` pushed this frame just above ours on this stack: {previous queue, older frame}.
   if (frame < here || frame - here > 4096 || frame % sizeof(uintptr_t)) {
     return fail(attempt, "no frame next to the current queue");
   }
@@ -199,7 +199,7 @@ static ptrdiff_t from_thread_pointer(const learning *attempt) {
   return attempt->block + attempt->knowledge->in_block - (char *)__builtin_thread_pointer();
 }
 
-/// Runs on a second thread, while the first is on `first`.
+/// Runs on a second thread, while the first one runs on `first`.
 static void *check_elsewhere(void *context) {
   learning *attempt = context;
   ms_queue_knowledge *knowledge = attempt->knowledge;
@@ -267,7 +267,7 @@ const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove)
   if (!has_exports()) return "libdispatch is missing, or lacks an export";
   memset(knowledge, 0, sizeof *knowledge);
   learning attempt = {.knowledge = knowledge, .prove = prove};
-  // The threads inherit a full mask: no handler of the host's runs on them.
+  // The threads inherit a full signal mask, so that no handler of the host runs on them.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -276,7 +276,8 @@ const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove)
   return attempt.failure;
 }
 
-// Signal safety: safe where the block of this thread exists; otherwise the loader allocates it.
+// Returns the address of this thread's current-queue field. Signal safety: safe if the thread's TLS block exists;
+// otherwise the loader allocates it.
 static const char *own_words(const ms_queue_knowledge *knowledge) {
   if (knowledge->fixed) {
     return (const char *)__builtin_thread_pointer() + knowledge->layout.queue;

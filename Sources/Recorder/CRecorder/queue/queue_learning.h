@@ -1,4 +1,4 @@
-// How the layout is learned and proved: between queue_state.c, queue_learning.c and queue_proof.c.
+// Learns and verifies libdispatch's layout; shared by queue_state.c, queue_learning.c and queue_proof.c.
 #ifndef MAINSTAY_QUEUE_LEARNING_H
 #define MAINSTAY_QUEUE_LEARNING_H
 
@@ -7,30 +7,30 @@
 #include "ms_queue.h"
 #include "ms_thread.h"
 
-/// A layout and how to reach a thread's words with it.
+/// A learned layout, and the way to reach a thread's fields.
 typedef struct {
   ms_queue_layout layout;
-  unsigned long module;  ///< the TLS module whose block holds the words
-  ptrdiff_t in_block;    ///< from the block's start to the current-queue word
-  bool fixed;            ///< whether the block lies at one distance from every thread pointer
+  unsigned long module;  ///< the TLS module whose block contains the fields
+  ptrdiff_t in_block;    ///< from the block's start to the current-queue field
+  bool fixed;            ///< true if the block has the same distance from every thread pointer
 } ms_queue_knowledge;
 
-/// Compares knowledge with known answers; NULL, or why that failed.
+/// A function that verifies a learned layout. Returns NULL, or the reason for the failure.
 typedef const char *ms_queue_proof(const ms_queue_knowledge *knowledge, void *held);
 
 /// Learns the offsets of libdispatch's fields, and calls `prove` on them unless it is NULL. Returns NULL, or the
-/// reason for the failure. Runs on a thread of its own, so that the state of the calling thread has no influence.
+/// reason for the failure. Runs on a separate thread, so that the state of the calling thread has no influence.
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove);
 
-/// Compares `knowledge` with known answers, and then, in a child process, with libdispatch's own
-/// assertion; NULL, or why that failed. `held` is a queue that another thread is on.
+/// Verifies `knowledge` against known results, and then, in a child process, against libdispatch's own assertion.
+/// Returns NULL, or the reason for the failure. `held` is a queue on which another thread runs.
 ms_queue_proof ms_queue_prove;
 
-/// This thread's verdict and stamp by `knowledge`.
+/// Returns the result of the check, or the stamp, for this thread by `knowledge`.
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue);
 ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge);
 
-/// The queues this thread runs on, by `knowledge`, as `ms_queue_all_here` gives them.
+/// Writes the queues of this thread by `knowledge`, as `ms_queue_all_here` does.
 size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room);
 
 #endif

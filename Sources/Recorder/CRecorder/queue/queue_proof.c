@@ -1,4 +1,4 @@
-// Proves a learned layout: first against answers known beforehand, then against libdispatch itself.
+// Verifies a learned layout: first against known results, then against libdispatch itself.
 
 #include "queue_learning.h"
 
@@ -12,7 +12,7 @@
 
 #include "dispatch_symbols.h"
 
-/// The queues of the proof, and which of them the code of each scene stands on.
+/// The queues of the verification. Each function below runs on a known set of them.
 typedef struct {
   const ms_queue_knowledge *knowledge;
   void *serial, *other, *concurrent, *targeting, *held;
@@ -72,9 +72,9 @@ static bool holds(proof *p) {
   return !p->wrong;
 }
 
-// A wrong layout ends the child, in a failed assertion. The child has no exit signal, so that the host's SIGCHLD
-// handlers and waits do not see it, and it runs no fork handlers. All signals are blocked here, so the kernel ends it
-// at the trap; it leaves no core dump.
+// Verifies the layout in a child process. A wrong layout ends the child, in a failed assertion. The child has no exit
+// signal, so that the host's SIGCHLD handlers and waits do not see it, and it runs no fork handlers. All signals are
+// blocked here, so the kernel ends it at the trap; it leaves no core dump.
 static const char *ask_libdispatch(proof *p) {
   long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
   if (child < 0) return "no child process could be started for the check";

@@ -1,4 +1,4 @@
-// The start, and the answers of a process where they cannot be read directly.
+// Starts the queue checks, and implements their fallbacks for processes in which the fields cannot be read directly.
 
 #include "ms_queue.h"
 #include "ms_thread.h"
@@ -32,14 +32,15 @@ static const char *take_proof(const ms_queue_knowledge *found, void *held) {
   return may_use || failure ? failure : denied;
 }
 
-// Learning can be told to do less (a sandbox may kill a process that forks), checking to do more.
+// Learns the layout. `MAINSTAY_QUEUE_CHECK` selects a mode: `exported` skips learning, `unproved` skips the
+// verification (a sandbox may kill a process that forks), `strict` verifies each result.
 static void start(void) {
   const char *mode = getenv("MAINSTAY_QUEUE_CHECK");
   bool exported = mode && strcmp(mode, "exported") == 0;
   bool unproved = mode && strcmp(mode, "unproved") == 0;
   strict = mode && strcmp(mode, "strict") == 0;
 
-  // Until they are known.
+  // Unknown until they are learned.
   ms_fact_learned(MS_FACT_QUEUE_LAYOUT, false);
   ms_fact_learned(MS_FACT_QUEUE_PROOF, false);
   fallback_reason = exported ? "MAINSTAY_QUEUE_CHECK=exported"
@@ -77,8 +78,8 @@ uint64_t ms_queue_serial(const void *queue) {
   return MS_QUEUE_WORD(queue, dispatch_queue_offsets.serial);
 }
 
-// The current queue and its targets: a prefix of libdispatch's own walk. A positive result is always right; a queue
-// from which the current one was called by `sync` is not found.
+// Searches the current queue and its targets: a part of libdispatch's own test. A positive result is always right; a
+// queue from which the current one was called by `sync` is not found.
 static bool on_chain(const void *queue) {
   if (!dispatch_get_current_queue) return false;
   const void *current = dispatch_get_current_queue();
@@ -89,7 +90,7 @@ static bool on_chain(const void *queue) {
   return current != NULL;
 }
 
-// Checks a verdict against the real assertion, which traps where they differ.
+// Compares a result with libdispatch's assertion, which traps if the results differ.
 static bool compared(bool verdict, const void *queue) {
   if (strict && verdict) dispatch_assert_queue((void *)queue);
   if (strict && !verdict) dispatch_assert_queue_not((void *)queue);

@@ -38,7 +38,7 @@ void ms_thread_name(char *name, size_t size) {
   if (size == 0) return;
   name[0] = 0;
 #if defined(__linux__)
-  char whole[16];  // the kernel's own limit, terminator included
+  char whole[16];  // the kernel's limit, including the terminator
   if (prctl(PR_GET_NAME, whole, 0, 0, 0) != 0) return;
   size_t length = strnlen(whole, sizeof whole);
   if (length >= size) length = size - 1;

@@ -2,10 +2,10 @@
 
 #include <stddef.h>
 
-enum { farthest = 1 << 16 };  // how many bytes a frame of ours may have
+enum { farthest = 1 << 16 };  // the maximum size in bytes of our frames
 
-/// The frame that called the one at `frame`. Each begins with its caller's frame pointer and its own
-/// return address; without frame pointers the register holds anything at all.
+/// Returns the frame of the caller. A frame begins with the caller's frame pointer and the return address; in code
+/// without frame pointers, the register may contain any value.
 static const uintptr_t *caller_of(const uintptr_t *frame) {
   uintptr_t caller = frame[0];
   bool isFrame = caller > (uintptr_t)frame && caller - (uintptr_t)frame < farthest &&

@@ -10,7 +10,7 @@ typedef char *(*demangle)(const char *mangled, size_t length, char *output, size
 bool ms_code_demangle(const char *mangled, char *name, size_t room) {
   demangle runtime = (demangle)dlsym(RTLD_DEFAULT, "swift_demangle");
   if (runtime == NULL || room == 0) return false;
-  // In a buffer of ours it would cut the name without saying so.
+  // The runtime allocates the buffer, because it would truncate the name in ours without reporting that.
   char *whole = runtime(mangled, strlen(mangled), NULL, NULL, 0);
   if (whole == NULL) return false;
   strncpy(name, whole, room - 1);

@@ -6,7 +6,7 @@
 
 uint32_t ms_facts_denied;
 
-// Known from bit 0, asked for from bit 32.
+// The known facts from bit 0, the facts that were looked up from bit 32.
 static _Atomic uint64_t word;
 
 bool ms_fact_learned(ms_fact fact, bool is_known) {
@@ -20,7 +20,7 @@ bool ms_fact_learned(ms_fact fact, bool is_known) {
 uint64_t ms_facts_word(void) { return atomic_load(&word); }
 
 #ifdef MS_DENY_FACTS
-// A constructor, as facts are asked for by other constructors and by signal handlers.
+// A constructor with high priority, because other constructors and signal handlers query facts.
 __attribute__((constructor(101))) static void deny(void) {
   const char *names = getenv("MAINSTAY_DENY_FACTS");
   while (names && *names) {

@@ -1,7 +1,7 @@
-// Reports a check of the main actor before it fails: on Linux the runtime's own failure prints nothing.
+// Reports a main-actor check before it fails: on Linux the runtime prints nothing about the failure.
 //
 // If code without a tracked executor claims an isolation, the concurrency runtime calls an exported hook instead of
-// asking the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
+// querying the executor. The hook's signature is known for the runtimes of `ms_runtime_is_known`.
 
 #include "ms_runtime.h"
 
@@ -25,8 +25,8 @@ static MS_SWIFT_CALL void hear_check(ms_executor executor, check_isolated origin
   if (told && executor.identity == swift_task_getMainExecutor().identity) {
     told((uintptr_t)__builtin_return_address(0));
   }
-  // A tail call leaves no frame of ours in the backtrace of the trap, in a debug build either. It needs functions of one
-  // type: `original` ignores the second argument, which is in a register.
+  // A tail call leaves no frame of ours in the backtrace of the trap, even in a debug build. It needs functions of
+  // the same type: `original` ignores the second argument, which is in a register.
   check_isolated_hook next = earlier ? earlier : (check_isolated_hook)(void (*)(void))original;
   __attribute__((musttail)) return next(executor, original);
 }

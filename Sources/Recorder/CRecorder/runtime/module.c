@@ -6,13 +6,13 @@
 
 #include "ms_facts.h"
 
-// Walks in signal handlers ask these functions: no sanitizer may watch them.
+// Not sanitizer-instrumented, because stack walks in signal handlers call these functions.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
 #endif
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE  // glibc 2.35 has _dl_find_object
-// Weak: built with a newer glibc, a program may run with an older one.
+// Weak, because a program that was built with a newer glibc may run with an older one.
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
 bool ms_module_has_index(void) { return _dl_find_object && !ms_fact_is_denied(MS_FACT_LOADER_INDEX); }
@@ -35,7 +35,8 @@ bool ms_module_at(uintptr_t address, ms_module *module) {
 
 static bool is_header(const void *start) { return memcmp(start, ELFMAG, SELFMAG) == 0; }
 
-/// The index finds each of a module's segments by itself if there are gaps between them. The ELF header is in the first.
+/// Returns the ELF header, which is in the first segment; if a module's segments have gaps between them, the index
+/// finds each segment separately.
 static const ElfW(Ehdr) *header_of(const ms_module *module) {
   if (is_header(module->start)) return (const ElfW(Ehdr) *)module->start;
   ms_module first;

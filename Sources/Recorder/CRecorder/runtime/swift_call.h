@@ -1,4 +1,4 @@
-// The calling convention of Swift functions that are declared here by hand.
+// The calling convention of Swift functions, for declarations in C.
 #ifndef MAINSTAY_SWIFT_CALL_H
 #define MAINSTAY_SWIFT_CALL_H
 

@@ -15,10 +15,10 @@ typedef struct {
   size_t size;
 } file_view;
 
-/// Called for each symbol that a file defines; true ends the search.
+/// A function that is called for each symbol that a file defines; returns true to end the search.
 typedef bool (*visitor)(const ElfW(Sym) *symbol, const char *name, void *context);
 
-/// `count` elements of `size` bytes at `offset`; NULL if the file ends before.
+/// Returns `count` elements of `size` bytes at `offset`; NULL if they exceed the file.
 static const void *part(file_view file, uint64_t offset, uint64_t count, uint64_t size) {
   if (offset > file.size || count > (file.size - offset) / size) return NULL;
   return file.bytes + offset;
@@ -51,6 +51,8 @@ static bool visit_tables(file_view file, visitor visit, void *context) {
   return false;
 }
 
+/// Maps a file and visits its symbols.
+///
 /// - Parameter path: Empty for the program, whose name need not be a path.
 static bool visit_file(const char *path, visitor visit, void *context) {
   int descriptor = open(*path ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -81,10 +83,10 @@ uint64_t ms_symbol_size(const void *function) {
   return symbol ? symbol->st_size : 0;
 }
 
-// --- The name of an address
+// --- Finding the name of an address
 
 typedef struct {
-  uint64_t address;  // in the file
+  uint64_t address;  // relative to the load address
   char *name;
   size_t room;
 } named;
@@ -106,7 +108,7 @@ bool ms_symbol_around(uintptr_t address, char *name, size_t room) {
   return visit_file(map->l_name, take_name, &(named){address - map->l_addr, name, room});
 }
 
-// --- The addresses of names
+// --- Finding the addresses of names
 
 typedef struct {
   ms_symbol *symbols;
@@ -129,7 +131,7 @@ static bool take_address(const ElfW(Sym) *symbol, const char *name, void *contex
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias) {
   (void)size;
   *(uintptr_t *)bias = info->dlpi_addr;
-  return 1;  // the program comes first
+  return 1;  // the program is the first object
 }
 
 bool ms_symbols_of_program(ms_symbol *symbols, size_t count) {

@@ -52,13 +52,13 @@ bool ms_executor_is_main(ms_executor executor) {
 
 bool ms_executor_is_current(ms_executor executor) {
   if (swift_task_isCurrentExecutorWithFlags) return swift_task_isCurrentExecutorWithFlags(executor, 0);
-  // The runtime of Swift 6.0 has a function of a shorter name alone, which may trap for an answer.
+  // The runtime of Swift 6.0 has only `swift_task_isCurrentExecutor`, which may trap instead of returning false.
   return executor.identity && ms_executor_here().identity == executor.identity;
 }
 
 const void *ms_task_here(void) { return current_task(); }
 
-// --- What a task runs on
+// --- The executor of a task
 
 static void *main_executor;
 

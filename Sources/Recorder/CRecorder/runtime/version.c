@@ -5,7 +5,8 @@
 #include "ms_facts.h"
 #include "swift_call.h"
 
-// The getter of the standard library's `_SwiftStdlibVersion.current`. Weak, as C programs have none.
+// The getter of the standard library's `_SwiftStdlibVersion.current`. Weak, because a C program does not link the
+// library.
 extern MS_SWIFT_CALL uint32_t stdlib_version(void) __asm__("$sSo19_SwiftStdlibVersionasE7currentABvgZ")
     __attribute__((weak));
 

@@ -1,8 +1,8 @@
-// Lets handlers of SIGABRT hear of an abort on Dispatch's threads.
+// Lets handlers of SIGABRT run for an abort on Dispatch's threads.
 //
-// Dispatch blocks most signals on its threads, SIGABRT among them. An older glibc opens that one in `abort`,
-// for its own thread, before it raises it. From 2.41 on it does not: no handler is called, ours or another, and the
-// process is gone without a word. So there, threads that Dispatch begins from now on leave it open.
+// Dispatch blocks most signals on its threads, including SIGABRT. Before glibc 2.41, `abort` unblocks SIGABRT on its
+// own thread before it raises the signal. Newer versions do not: no handler is called, and the process ends without a
+// record. Therefore, with a newer glibc, threads that Dispatch creates while this is active keep SIGABRT unblocked.
 
 #include <signal.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 
 static int (*real_pthread_sigmask)(int how, const sigset_t *set, sigset_t *before);
 
-/// Unblocks SIGABRT instead of removing it from `set`, because a thread may have inherited the blocked signal from
-/// its creator.
+/// Unblocks SIGABRT after the call instead of removing it from `set`, because a thread may have inherited the blocked
+/// signal from its creator.
 static int pthread_sigmask_hooked(int how, const sigset_t *set, sigset_t *before) {
   int failure = real_pthread_sigmask(how, set, before);
   if (failure == 0 && how == SIG_BLOCK && set && sigismember(set, SIGABRT) == 1) {

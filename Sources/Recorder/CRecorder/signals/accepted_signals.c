@@ -1,6 +1,9 @@
 // Observes signals that reach no handler: a thread that waits for a signal (`sigwait`) or reads it from a descriptor
 // (`signalfd`) takes it from the kernel before any handler runs.
 //
+// Most services receive SIGTERM this way. For a signal with a DispatchSource, libdispatch installs a handler, which
+// may replace ours, and opens a `signalfd`; the faster one receives the signal. Therefore, in modules that import
+// `signalfd`, our `read` observes the signals, and our `sigaction` keeps our handler in front of a new one.
 
 #include <errno.h>
 #include <signal.h>
@@ -20,20 +23,20 @@ static int (*real_sigwaitinfo)(const sigset_t *, siginfo_t *);
 static int (*real_sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
 static int (*real_sigwait)(const sigset_t *, int *);
 
-/// Whether this is a descriptor of the kernel's own kind, without a type of file.
+/// Returns true if the descriptor is an anonymous kernel object without a file type, such as a signalfd.
 static bool is_anonymous(int file) {
   struct stat status;
   return fstat(file, &status) == 0 && (status.st_mode & S_IFMT) == 0;
 }
 
-/// libdispatch's handler sends the signal on to the thread that reads the descriptor. Our handler stands before that
-/// one and has already recorded the signal.
+/// Returns true if libdispatch's handler sent the signal on to the thread that reads the descriptor. Our handler runs
+/// before that handler and has already recorded the signal.
 static bool is_passed_on(int signal, int code, pid_t sender) {
   return code == SI_TKILL && sender == getpid() && ms_has_handler(&ms_disposition(signal)->found);
 }
 
 static ssize_t read_hooked(int file, void *bytes, size_t size) {
-  // Of all other calls nothing is left on the stack.
+  // A tail call, so that the hook leaves no frame on the stack of other reads.
   if (size != sizeof(struct signalfd_siginfo)) {
     __attribute__((musttail)) return real_read(file, bytes, size);
   }
@@ -52,14 +55,14 @@ static ssize_t read_hooked(int file, void *bytes, size_t size) {
 
 static int sigaction_hooked(int signal, const struct sigaction *action,
                                struct sigaction *before) {
-  // A caller that reads the previous handler may call that handler itself.
+  // A caller that queries the previous handler may call that handler itself.
   bool replaces = before == NULL && action && ms_has_handler(action) &&
                   !(action->sa_flags & SA_SIGINFO) && listener->wants(signal);
   if (replaces && listener->comes_before(signal, action)) return 0;
   return real_sigaction(signal, action, before);
 }
 
-/// Returns `signal`, or the received signal if it is none.
+/// Reports a signal that a wait returned. Returns `signal`, which is negative if the wait failed.
 static int heard(int signal, const siginfo_t *info) {
   int saved = errno;
   if (signal > 0 && listener->wants(signal)) listener->heard(signal, info->si_code, info->si_pid);
@@ -108,8 +111,8 @@ static bool find_all(void) {
 static unsigned beginnings;
 static bool accepts;
 
-/// Calls the loader before it takes any lock: a constructor of a library that opens a log already holds the loader's
-/// lock.
+/// Looks up the functions before it takes any lock: a constructor of a library that opens a log already holds the
+/// loader's lock.
 void ms_accepted_signals_begin(const ms_listener *told) {
   bool finds = find_all();
   ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);

@@ -7,7 +7,7 @@
 #include "dispositions.h"
 
 void ms_blocking_note(ms_log *log, const ms_blocking_finding *finding) {
-  ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_ERROR, 3, MS_WORD_BLOCKING, finding->call);  // a warning
+  ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_ERROR, 3, MS_WORD_BLOCKING, finding->call);  // 3: a warning
   ms_crumb_add_integer(&crumb, MS_KEY_NANOSECONDS, (int64_t)finding->nanoseconds);
   ms_crumb_add_string(&crumb, MS_KEY_EXECUTOR, finding->executor);
   if (finding->thread) {

@@ -7,11 +7,11 @@
 /// The kinds of state that one thread at a time changes, in lock order.
 typedef enum { MS_ACCEPTED_SIGNALS, MS_WATCHERS, MS_DISPOSITIONS, MS_CHANGED } ms_changed;
 
-/// Waits for others' changes. No signal is handled until `ms_end_change`: a handler may want to change
-/// the same, and must not wait for itself. A forked child finds no change begun. Not signal-safe.
+/// Takes the lock and blocks all signals until `ms_end_change`: a handler that changes the same state would deadlock
+/// with the code that it interrupted. In a forked child, no change is in progress. Not signal-safe.
 ms_mask ms_begin_change(ms_changed what);
 
-/// Takes what `ms_begin_change` returned. Not signal-safe.
+/// Releases the lock and restores the signal mask that `ms_begin_change` returned. Not signal-safe.
 void ms_end_change(ms_changed what, ms_mask before);
 
 #endif

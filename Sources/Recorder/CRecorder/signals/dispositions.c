@@ -1,7 +1,7 @@
-// The one file that changes signal dispositions.
+// The only file that changes signal dispositions.
 //
-// Our handler stands before the handler that it found: it does its own work and then forwards the signal as if it had
-// never been there. An ignored signal stays ignored, a default action stays the default.
+// Our handler is installed in front of the handler that it found: it does its own work and then forwards the signal
+// as if it did not exist. An ignored signal stays ignored, a default action stays the default.
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -12,8 +12,9 @@
 
 #include "change_locks.h"
 
-/// A fault in our work must reach us. All else would run the host's handlers inside of it, from which
-/// some leave by a long jump; or cancel the thread, which then leaves ours half-way.
+/// Returns the signals to block during our work. Faults stay unblocked, because they must reach us. Other signals
+/// could run a host's handler inside ours, which may leave by `longjmp`, or cancel the thread in the middle of our
+/// work.
 static ms_mask all_but_faults(void) {
   static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT,
                              ms_user_changing_signal, SIGKILL, SIGSTOP};
@@ -22,9 +23,9 @@ static ms_mask all_but_faults(void) {
   return mask;
 }
 
-/// Uses the flags and the mask of the host's handler for ours, because the host's runs inside ours; this includes the
-/// stack, because that handler may need more than an alternate one has. For a crash, only faults may interrupt the
-/// recording; the host's handler gets its own mask when it is called.
+/// Returns our disposition. It has the flags and the mask of the host's handler, because the host's handler runs
+/// inside ours; this includes the stack, because that handler may need more space than an alternate stack has. For a
+/// crash, only faults may interrupt the recording; the host's handler gets its own mask when it is called.
 static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
   struct sigaction action;
@@ -53,13 +54,13 @@ static bool is_taken(const disposition *taken) {
   return taken->takes[MS_SIGNAL_WATCH] + taken->takes[MS_SIGNAL_CRASH] > 0;
 }
 
-/// Saves the current handler if it is not ours. Returns false if the host ignores the signal.
+/// Saves the current handler unless it is ours. Returns false if the host ignores the signal.
 static bool find(int signal) {
   disposition *taken = ms_disposition(signal);
   struct sigaction found;
   if (sigaction(signal, NULL, &found) != 0) return false;
   if (found.sa_handler == SIG_IGN) return false;
-  if (ms_is_ours(&found)) return true;  // ours already, or somebody chained to us and put us back
+  if (ms_is_ours(&found)) return true;  // still installed, or reinstalled by other code that chained to it
   taken->found = found;
   if (!taken->has_first) taken->first = found;
   taken->has_first = true;
@@ -71,8 +72,8 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
   if (signal <= 0 || signal >= NSIG) return false;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = ms_disposition(signal);
-  // The last installed handler should see a crash, so this takes the signal again if other code has replaced our
-  // handler.
+  // The crash handler should be the one that was installed last, so this takes the signal again if other code has
+  // replaced our handler.
   bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
   bool took = !begins || find(signal);
   if (took) {
@@ -84,8 +85,8 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
   return took;
 }
 
-/// A thread that reads the saved handler during this change sees the old one, the new one or a callable mixture:
-/// additional arguments do no harm.
+/// Stores the handler to which signals are forwarded. A thread that reads it during this change sees the old handler,
+/// the new one or a callable mixture, because additional arguments do no harm.
 static void write_found(disposition *taken, const struct sigaction *action) {
   taken->found.sa_handler = action->sa_handler;
   atomic_thread_fence(memory_order_seq_cst);
@@ -105,7 +106,8 @@ void ms_signal_come_before(int signal, const struct sigaction *action) {
   ms_end_change(MS_DISPOSITIONS, mask);
 }
 
-/// A handler that was installed after ours may forward to ours. Then ours stays installed without effect.
+/// Uninstalls our handler, unless another was installed after ours: that handler may forward to ours, which then
+/// stays installed without effect.
 static void give_back(int signal) {
   struct sigaction now;
   if (sigaction(signal, NULL, &now) != 0 || !ms_is_ours(&now)) return;
@@ -124,7 +126,7 @@ void ms_signal_give_back(int signal, ms_signal_taker taker) {
   ms_end_change(MS_DISPOSITIONS, mask);
 }
 
-// --- A signal that is borrowed for a moment, from whoever has it then
+// --- Borrowing a signal for a short time
 
 static _Atomic(ms_signal_action) borrowed;
 static struct sigaction lender;
@@ -136,9 +138,9 @@ static bool is_borrowers(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle_borrowed;
 }
 
-/// The action stays when the signal is returned, because requested signals may be pending. A host that replaced our
-/// handler may also put it back long after; those signals go to the host's handler. Signal safety: safe, as far as
-/// the host's own handler is.
+/// The handler of a borrowed signal. The action stays set when the signal is returned, because requested signals may
+/// be pending. A host that replaced this handler may also reinstall it long after; the signals that the action does
+/// not handle go to the lender's handler. Signal safety: safe if the host's handler is.
 static void handle_borrowed(int signal, siginfo_t *info, void *context) {
   ms_allow_misalignment();
   int saved = errno;
@@ -149,7 +151,7 @@ static void handle_borrowed(int signal, siginfo_t *info, void *context) {
   errno = saved;
 }
 
-/// On which stack the lender's handler would have been called, as it may be called by ours.
+/// Returns our disposition, with the stack that the lender's handler expects, because ours may call that handler.
 static struct sigaction borrowers(const struct sigaction *found) {
   struct sigaction ours;
   memset(&ours, 0, sizeof ours);
@@ -162,11 +164,11 @@ static struct sigaction borrowers(const struct sigaction *found) {
 
 void ms_signal_borrow(int signal, ms_signal_action action) {
   atomic_store(&borrowed, action);
-  // A crash may borrow what a watchdog has borrowed already.
+  // A crash may borrow a signal that a watchdog has already borrowed.
   if (atomic_exchange(&is_lent, true)) return;
   struct sigaction found;
   sigaction(signal, NULL, &found);
-  if (is_borrowers(&found)) return;  // put back by somebody: its lender is the one we know
+  if (is_borrowers(&found)) return;  // reinstalled by other code: `lender` is still right
   lender = found;
   struct sigaction ours = borrowers(&found);
   ms_disposition(signal)->blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);
@@ -174,8 +176,8 @@ void ms_signal_borrow(int signal, ms_signal_action action) {
   if (!is_borrowers(&found)) lender = found;
 }
 
-/// Replaces the current handler if it is `expected`. Otherwise it returns false and restores the handler; a handler
-/// that was installed in between is inactive for that moment.
+/// Replaces the current handler if it is `expected`. Otherwise returns false and restores the handler; a handler that
+/// was installed in between is inactive for that moment.
 static bool replace(int signal, bool (*expected)(const struct sigaction *),
                     const struct sigaction *by) {
   struct sigaction found;
@@ -190,8 +192,8 @@ static bool is_ignored(const struct sigaction *action) {
   return action->sa_handler == SIG_IGN;
 }
 
-/// A handler that other code has installed since stays. Signals that are pending for threads which block them are
-/// discarded by ignoring the signal, because the default action might end the process.
+/// Restores the lender's handler, unless other code has installed a handler since. Signals that are pending for
+/// threads which block them are discarded by ignoring the signal, because the default action might end the process.
 void ms_signal_return(int signal) {
   struct sigaction ignoring;
   memset(&ignoring, 0, sizeof ignoring);

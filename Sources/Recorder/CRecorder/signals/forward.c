@@ -17,27 +17,27 @@ bool ms_is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == ms_signal_entry;
 }
 
-// The signals that this thread is forwarding. A handler that receives one and passes it back to us (it was installed
-// after ours, and ours again after it) must not receive it again. The thread-local memory exists from the start of
-// the thread, because a handler must not allocate it.
+// The signals that this thread is forwarding. A handler that receives such a signal and passes it back to us (because
+// it was installed after ours, and ours again after that handler) must not receive the signal again. The thread-local
+// memory exists from the start of the thread, because a handler must not allocate it.
 #define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static MS_EARLY_THREAD_LOCAL uint64_t forwarding;
 static MS_EARLY_THREAD_LOCAL const void *forwarding_frame;
-static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // the alternate one it runs on; of no size: the thread's own
-// True if the signal mask tells whether the handler still runs: see `call`.
+static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // of the handler; size 0: the thread's own stack
+// True if the signal mask shows whether the handler still runs: see `call`.
 static MS_EARLY_THREAD_LOCAL bool forwarding_is_marked;
 
 static bool is_on(const stack_t *stack, const void *frame) {
   return (uintptr_t)frame - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
-/// The alternate stack that a handler with this frame was called on; none if it runs on the thread's own.
+/// Returns the alternate stack on which a handler with this frame was called; size 0 for the thread's own stack.
 static stack_t stack_of(const void *frame, const void *context) {
   stack_t alternate = ((const ucontext_t *)context)->uc_stack;
   return is_on(&alternate, frame) ? alternate : (stack_t){0};
 }
 
-/// True if the host's handler, to which this thread forwards a signal, was left by a long jump.
+/// Returns true if the host's handler, to which this thread forwards a signal, was left by `longjmp`.
 ///
 /// A jump restores the mask from before the fault, and so removes the mark that `call` sets for a handler on the
 /// thread's own stack. Without the mark, the frame address decides: code inside a handler has a lower frame, because
@@ -54,8 +54,7 @@ static bool has_left(const void *frame, const void *context, bool by_kernel) {
 
 bool ms_signal_is_forwarding(void) { return forwarding != 0; }
 
-/// Keeps local variables in a function of its own, off the stack while the host's handler runs, because that stack
-/// may be small.
+/// Keeps a function's local variables off the stack while the host's handler runs, because that stack may be small.
 #define MS_APART __attribute__((noinline))
 #define MS_INLINED inline __attribute__((always_inline))
 #define MS_UNWATCHED __attribute__((no_sanitize("address")))
@@ -64,36 +63,36 @@ void ms_signal_open_mask(const void *context) {
   ms_set_mask(ms_mask_before(context) | ms_bit_of(ms_cancelling_signal));
 }
 
-/// Blocks the cancellation signal: a thread that was cancelled while we recorded its crash would be unwound before it
-/// dies. Signal safety: safe.
+/// Blocks the cancellation signal for the interrupted code: a thread that was cancelled while we recorded its crash
+/// would be unwound before it dies. Signal safety: safe.
 static void die_uncancelled(void *context) {
   sigset_t *mask = &((ucontext_t *)context)->uc_sigmask;
   *ms_mask_in(mask) |= ms_bit_of(ms_cancelling_signal);
 }
 
-/// The kernel lets a process pass on another's siginfo only to itself. Signal safety: safe.
+/// Sends the signal to this thread, with its siginfo if the kernel allows that: a process can send the siginfo of
+/// another sender only to itself. Signal safety: safe.
 static void send_to_self(int signal, siginfo_t *info) {
   if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info) != 0) {
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
   }
 }
 
-/// Lets the default action happen here and now; it returns if the process goes on (stopped and
-/// continued, or the first process of a container, which default actions do not kill).
-/// Signal safety: safe.
+/// Performs the default action immediately. Returns if the process continues (it was stopped and continued, or it is
+/// the first process of a container, which default actions do not kill). Signal safety: safe.
 MS_APART static void act_by_default(int signal, siginfo_t *info) {
   struct sigaction by_default, was;
   memset(&by_default, 0, sizeof by_default);
   by_default.sa_handler = SIG_DFL;
   sigaction(signal, &by_default, &was);
   send_to_self(signal, info);
-  ms_mask mask = ms_set_mask(~ms_bit_of(signal));  // here it strikes
+  ms_mask mask = ms_set_mask(~ms_bit_of(signal));  // the signal is delivered here
   ms_set_mask(mask);
   sigaction(signal, &was, NULL);
 }
 
-/// A fault comes again when its instruction is run again: the kernel then acts by default with the
-/// same siginfo, as if we had never been there. Signal safety: safe.
+/// Lets a fault recur: the kernel executes its instruction again and then performs the default action with the same
+/// siginfo, as without our handler. Signal safety: safe.
 MS_APART static void fault_again(int signal) {
   struct sigaction by_default;
   memset(&by_default, 0, sizeof by_default);
@@ -101,7 +100,7 @@ MS_APART static void fault_again(int signal) {
   sigaction(signal, &by_default, NULL);
 }
 
-/// Sends the signal once more, blocked until the handler returns, so that it arrives at the same instruction with the
+/// Sends the signal again, blocked until the handler returns, so that it arrives at the same instruction with the
 /// same siginfo. Signal safety: safe.
 static void send_again(int signal, siginfo_t *info) {
   fault_again(signal);
@@ -123,8 +122,8 @@ static bool is_fault(int signal, const siginfo_t *info) {
           signal == SIGTRAP);
 }
 
-/// True if the signal recurs when the instruction is executed again. This includes a general protection fault, as for
-/// a pointer that is not an address, although its code is SI_KERNEL. Signal safety: safe.
+/// Returns true if the signal recurs when the instruction is executed again. This includes a general protection
+/// fault, for example at a non-canonical address, although its code is SI_KERNEL. Signal safety: safe.
 static bool comes_again(int signal, const siginfo_t *info) {
   return is_fault(signal, info) || (signal == SIGSEGV && info->si_code == SI_KERNEL);
 }
@@ -143,31 +142,32 @@ MS_APART static bool is_default(int signal) {
   return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
 }
 
-/// The signals that the kernel would have blocked for the host's handler. A fault in a handler that reports crashes
-/// is not blocked, so that it reaches us.
+/// Returns the signals that the kernel would have blocked for the host's handler. A fault in a handler that reports
+/// crashes is not blocked, so that it reaches us.
 static ms_mask blocked_for(const struct sigaction *found, int signal) {
   ms_mask blocked = ms_mask_of(&found->sa_mask);
   bool blocks_own = !(found->sa_flags & SA_NODEFER) &&
                     (!ends_process(signal) || ms_signal_host_of(signal) == MS_HOST_RECOVERS);
   if (blocks_own) blocked |= ms_bit_of(signal);
-  // With SA_NODEFER a jump may leave the mask as it is, and the host goes on with it.
+  // With SA_NODEFER, a `longjmp` need not restore the mask, and the host would continue with the mark.
   bool marks = forwarding_is_marked && !(found->sa_flags & SA_NODEFER);
   return marks ? blocked | ms_bit_of(ms_cancelling_signal) : blocked;
 }
 
-/// Calls the host's handler with the mask that the kernel would have set. For a crash on the thread's own stack, the
-/// signal that cancels threads is blocked too: a mark that only a long jump removes.
+/// Calls the host's handler with the mask that the kernel would have set. For a crash on the thread's own stack, also
+/// blocks the signal that cancels threads, as a mark that only a `longjmp` removes.
 static void call(const struct sigaction *found, int signal, siginfo_t *info, void *context) {
   ms_mask before = ms_mask_before(context), blocked = blocked_for(found, signal);
   ms_mask mask = ms_set_mask(before | blocked);
   bool by_kernel = mask == (before | ms_disposition(signal)->blocks);
-  if (!by_kernel) ms_set_mask(mask | blocked);  // by a handler that stands before ours
+  if (!by_kernel) ms_set_mask(mask | blocked);  // called by a handler that was installed after ours
   if (found->sa_flags & SA_SIGINFO) found->sa_sigaction(signal, info, context);
   else found->sa_handler(signal);
   ms_set_mask(mask);
 }
 
-/// Signal safety: safe, as far as the host's own handler is.
+/// Forwards the signal to `found`: calls its handler, or performs its default action. Signal safety: safe if the
+/// host's handler is.
 static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int signal,
                                  siginfo_t *info, void *context) {
   if (ms_has_handler(found) && !spent && !ms_is_ours(found)) {
@@ -180,7 +180,7 @@ static ms_signal_outcome hand_to(const struct sigaction *found, bool spent, int 
     return MS_FORWARDED_FATAL;
   }
   if (found->sa_handler == SIG_IGN) return MS_FORWARDED_SURVIVED;
-  if (signal == SIGCONT) return MS_FORWARDED_SURVIVED;  // it has continued already
+  if (signal == SIGCONT) return MS_FORWARDED_SURVIVED;  // the process has already continued
   if (ends_process(signal)) die_uncancelled(context);
   if (is_fault(signal, info)) fault_again(signal);
   else if (ends_process(signal)) send_again(signal, info);
@@ -192,9 +192,9 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
   return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
 }
 
-/// A handler of the host that was installed after ours and calls ours decides the outcome: it may be the handler that
-/// ours found, or there was none and it continues by itself. For a crash, this makes no difference. Signal safety:
-/// safe.
+/// Returns true if a host's handler that was installed after ours has called ours and decides the outcome itself: it
+/// is the handler that ours found, or ours found no handler. Always false for a crash, where the outcome is the same.
+/// Signal safety: safe.
 MS_APART static bool is_called_by_its_owner(int signal) {
   enum { most_copies = 8 };
   if (ends_process(signal)) return false;
@@ -245,16 +245,17 @@ ms_signal_host ms_signal_host_of(int signal) {
   return reports ? MS_HOST_REPORTS : MS_HOST_RECOVERS;
 }
 
-/// Whether a fault inside the host's handler of the same signal is the end, as the kernel blocks that signal there. We
-/// do not, so that a crash in a handler that reports crashes reaches us. Signal safety: safe.
+/// Returns true if the kernel would have killed the process for a fault inside the host's handler of the same signal,
+/// because it blocks the signal there. Our handler leaves the signal unblocked, so that a crash in a handler that
+/// reports crashes reaches us. Signal safety: safe.
 static bool kernel_would_kill(int signal, const siginfo_t *info) {
   return comes_again(signal, info) && !(dispositions[signal].found.sa_flags & SA_NODEFER);
 }
 
-/// Inlined, as the host's handler may have little stack below it.
+/// Runs the actions and forwards the signal. Inlined, because the host's handler may have little stack left.
 static MS_INLINED void arrive(int signal, siginfo_t *info, void *context, bool by_kernel) {
   int saved = errno;
-  // A handler that left by a long jump is no longer being handed anything.
+  // A handler that was left by `longjmp` no longer runs.
   if (forwarding && has_left(__builtin_frame_address(0), context, by_kernel)) forwarding = 0;
   bool dealt_with = false, is_nested = forwarding & ms_bit_of(signal);
   for (int taker = 0; taker < MS_SIGNAL_TAKERS && !dealt_with && !is_nested; taker++) {
@@ -274,7 +275,8 @@ static void arrive_on_own_stack(int signal, siginfo_t *info, void *context) {
   arrive(signal, info, context, true);
 }
 
-/// Whether ours runs on an alternate stack, and the host's handler would not. Signal safety: safe.
+/// Returns true if our handler runs on an alternate stack, on which the host's handler would not run. Signal safety:
+/// safe.
 static bool host_expects_own_stack(int signal, const void *context) {
   const disposition *taken = &dispositions[signal];
   if (!ms_has_handler(&taken->found) || taken->found.sa_flags & SA_ONSTACK) return false;
@@ -282,8 +284,9 @@ static bool host_expects_own_stack(int signal, const void *context) {
   return stack_of(context, context).ss_size != 0;
 }
 
-/// Returns only if the signal is to be handled on the stack on which the kernel called our handler. Not instrumented
-/// by a sanitizer, whose records of this frame would remain. Signal safety: safe, as far as the actions are.
+/// Switches to the stack that the host's handler expects and continues there. Returns if the handler belongs on the
+/// current stack. Not sanitizer-instrumented, because the frame is left without its epilogue. Signal safety: safe if
+/// the registered actions are.
 MS_APART MS_UNWATCHED static void go_on_as_host_expects(int signal, siginfo_t *info, void *context,
                                                         void *return_address) {
   if (!host_expects_own_stack(signal, context)) return;

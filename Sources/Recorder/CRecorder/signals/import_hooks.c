@@ -1,4 +1,4 @@
-// Changes single entries of modules' tables of imported functions.
+// Replaces single entries of modules' import tables.
 //
 // A module calls a function of another module through its own table, which has an entry for each imported name. The
 // change affects the calls of that module only, and no library has to come first in the link order.
@@ -27,13 +27,14 @@ typedef struct {
 
 typedef struct {
   uintptr_t base;
-  uintptr_t sealed, sealed_end;  // made read-only by the loader when it was done
+  uintptr_t sealed, sealed_end;  // made read-only by the loader after relocation
   relocations tables[2];
   const ElfW(Sym) *symbols;
   const char *names;
 } module;
 
-/// The loader writes addresses where the file has offsets, but not for every module.
+/// Returns a value of the dynamic section as an address. The loader relocates these values in place, but not in every
+/// module.
 static uintptr_t address_in(uintptr_t base, uintptr_t value) {
   return value < base ? base + value : value;
 }
@@ -68,7 +69,7 @@ static bool read_module(const struct dl_phdr_info *info, module *found) {
   return found->symbols && found->names;
 }
 
-/// The next entry for `name` after `last`, the first if that is NULL.
+/// Returns the entry for `name` that follows `last`, or the first one if `last` is NULL.
 static const ElfW(Rela) *next_import(const module *in, const char *name, const ElfW(Rela) *last) {
   for (unsigned t = 0; t < 2; t++) {
     const ElfW(Rela) *entry = in->tables[t].entries, *end = entry + in->tables[t].count;
@@ -87,10 +88,11 @@ static const ElfW(Rela) *next_import(const module *in, const char *name, const E
   return NULL;
 }
 
-/// Whether it is stored: a filter of system calls may refuse to open a sealed page.
+/// Stores a value in an entry. Returns false if the entry is sealed and its page cannot be made writable, for example
+/// because of a system call filter.
 static bool store(const module *in, void *_Atomic *slot, void *value) {
   uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), page = (uintptr_t)slot & ~(size - 1);
-  // The last page, of which only a part was to be sealed, was left open as a whole.
+  // If only a part of the last page is to be sealed, the loader leaves the whole page writable.
   bool is_sealed = page >= (in->sealed & ~(size - 1)) && page < (in->sealed_end & ~(size - 1));
   if (is_sealed && mprotect((void *)page, size, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = value;
@@ -169,7 +171,7 @@ static int tell_apart(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   search *wanted = context;
   if (!contains(info, wanted->library)) return 0;
-  // The program, and whatever library we are part of, call these functions for themselves, too.
+  // The program, and the library that contains this code, also call these functions for their own purposes.
   wanted->is_apart = info->dlpi_name[0] != 0 && !contains(info, (uintptr_t)tell_apart);
   return 1;
 }

@@ -2,7 +2,7 @@
 //
 // Our handler is installed with SA_ONSTACK so that it can record a stack overflow. A host's handler without that flag
 // expects the thread's own stack, and may need more space than an alternate stack has. After the move, the alternate
-// stack is empty: the next signal may use the whole stack, and a long jump leaves no frame behind.
+// stack is empty: the next signal may use the whole stack, and a `longjmp` leaves no frame behind.
 
 #include "interrupted_stack.h"
 
@@ -15,22 +15,22 @@
 
 enum {
   page = 4096,
-  room_below = 2 * page,  // for our own frames, and the beginning of the host's
+  room_below = 2 * page,  // for our own frames, and the first frames of the host's handler
 };
 
-/// Whether the kernel can write at `address`, which it does: the old signal mask, as any system call would return
-/// it. A main thread's stack grows by this as by a store. Signal safety: safe.
+/// Returns true if `address` is writable, by letting the kernel store the old signal mask there. That grows a main
+/// thread's stack as a normal store does. Signal safety: safe.
 static bool takes_stores(uintptr_t address) {
   return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, (void *)(address & ~(uintptr_t)7), 8) == 0;
 }
 
-/// Whether the code that the signal interrupted was on the alternate stack already. Signal safety: safe.
+/// Returns true if the interrupted code already ran on the alternate stack. Signal safety: safe.
 static bool is_on_alternate(const ucontext_t *context, uintptr_t sp) {
   return sp - (uintptr_t)context->uc_stack.ss_sp < context->uc_stack.ss_size;
 }
 
-/// True if all pages from `low` to `high` are writable. The range is below the stack pointer of the interrupted code,
-/// so its contents are dead. Signal safety: safe.
+/// Returns true if all pages from `low` to `high` are writable. The range is below the stack pointer of the
+/// interrupted code, so its contents are dead. Signal safety: safe.
 static bool has_room(uintptr_t low, uintptr_t high) {
   for (uintptr_t at = low; at < high; at += page) {
     if (!takes_stores(at)) return false;
@@ -48,7 +48,7 @@ enum {
   legacy_vectors = 512,
 };
 
-/// The size of the saved vector registers. Signal safety: safe.
+/// Returns the size of the saved vector registers. Signal safety: safe.
 static size_t size_of_vectors(const void *vectors) {
   enum { magic_offset = 464, first_magic = 0x46505853 };  // FP_XSTATE_MAGIC1
   uint32_t words[2];  // magic, size
@@ -78,7 +78,8 @@ ms_moved_frame ms_move_frame(siginfo_t *info, void *context) {
 
 #elif defined(__aarch64__)
 
-/// Records whose place the kernel checks against the frame they are in. Signal safety: safe.
+/// Returns true if the frame has an extra-context record, whose address the kernel compares with the frame's address.
+/// Signal safety: safe.
 static bool has_extra_records(const mcontext_t *machine) {
   enum { extra_magic = 0x45585401, shortest = 8 };
   const uint8_t *records = (const uint8_t *)machine->__reserved;

@@ -1,4 +1,4 @@
-// Leaves the alternate stack for the interrupted one, for hosts whose handlers expect to run there.
+// Switches from the alternate stack to the interrupted one, for hosts whose handlers expect to run there.
 #ifndef MAINSTAY_INTERRUPTED_STACK_H
 #define MAINSTAY_INTERRUPTED_STACK_H
 
@@ -13,12 +13,11 @@ typedef struct {
   void *context;
 } ms_moved_frame;
 
-/// The canonical frame address of a handler that the kernel itself has called with these arguments.
-/// Signal safety: safe.
+/// Returns the canonical frame address of a handler that the kernel called with these arguments. Signal safety: safe.
 static inline const void *ms_frame_end(const siginfo_t *info, const void *context) {
 #if defined(__x86_64__)
   (void)info;
-  return context;  // the return address lies before it
+  return context;  // the return address is directly below
 #elif defined(__aarch64__)
   (void)context;
   return info;
@@ -27,11 +26,11 @@ static inline const void *ms_frame_end(const siginfo_t *info, const void *contex
 
 /// Copies the kernel's signal frame to the interrupted stack, as the kernel would have placed it without
 /// `SA_ONSTACK`. Moves nothing if the interrupted stack has no room (a stack overflow), or if the layout is unknown.
-/// For a handler that the kernel itself has called. Signal safety: safe.
+/// Only for a handler that the kernel itself called. Signal safety: safe.
 ms_moved_frame ms_move_frame(siginfo_t *info, void *context);
 
-/// Calls `handler` on the stack of `to`; it returns to the kernel by `return_address`, that of the function which the
-/// kernel called, and not here.
+/// Jumps to `handler` on the stack of `to`. The handler does not return here: it returns to the kernel through
+/// `return_address`, the return address of the function that the kernel called.
 __attribute__((always_inline, noreturn)) static inline void ms_go_on_at(
     ms_moved_frame to, void (*handler)(int, siginfo_t *, void *), int signal, void *return_address) {
 #if defined(__x86_64__)

@@ -1,6 +1,8 @@
-// Lets the copies of this library in a process know each other's handlers: a service and its plugin may each have one.
+// Lets the copies of this library in a process find each other's handlers: a service and its plugin may each contain
+// one.
 //
-// Copies share no state, and their symbols may be hidden. So a mark precedes the handler's first instruction.
+// Copies share no state, and their symbols may be hidden. Therefore a marker precedes the handler's first
+// instruction.
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 typedef struct {
   char magic[16];
-  int64_t found;  // a function from a signal to what was found there, relative to this field
+  int64_t found;  // the function that returns the found disposition of a signal, relative to this field
 } copy_mark;
 
 _Static_assert(sizeof(copy_mark) == 24, "the mark is as long as the one below");
@@ -37,7 +39,7 @@ bool ms_find_behind_copy(int signal, struct sigaction *now) {
   if (!(now->sa_flags & SA_SIGINFO)) return false;
   const uint8_t *entry = (const uint8_t *)now->sa_sigaction;
   const copy_mark *mark = (const copy_mark *)(entry - sizeof *mark);
-  // No such operation exists: the kernel reads the mask first, and so says whether the mark can be read.
+  // The operation is invalid, but the kernel reads the mask first: the error shows whether the marker is readable.
   enum { no_operation = -1 };
   for (const uint8_t *at = (const uint8_t *)mark; at < entry; at += sizeof(ms_mask)) {
     if (syscall(SYS_rt_sigprocmask, no_operation, at, NULL, sizeof(ms_mask)) == 0 || errno != EINVAL) {

@@ -7,10 +7,10 @@
 
 enum {
   prefix_limit = 16,
-  name_limit = 15,  // Linux keeps no more of a thread's name
+  name_limit = 15,  // Linux truncates a thread's name to this length
 };
 
-// Never freed: any thread may read them at any time. The first ones are SwiftNIO's.
+// Never freed, because another thread may be reading a prefix. The first ones are SwiftNIO's.
 static _Atomic(char *) prefixes[prefix_limit] = {"NIO-ELT-", "NIO-SGLTN-"};
 
 void ms_loop_threads_forget(void) {
@@ -18,7 +18,7 @@ void ms_loop_threads_forget(void) {
 }
 
 bool ms_loop_threads_add(const char *prefix) {
-  if (*prefix == '\0') return false;  // it would match every thread
+  if (*prefix == '\0') return false;  // an empty prefix would match every thread
   char *copy = strndup(prefix, name_limit);
   for (size_t i = 0; copy && i < prefix_limit; i++) {
     char *known = NULL;

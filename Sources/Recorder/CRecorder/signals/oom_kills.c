@@ -1,4 +1,4 @@
-// The kernel's counters of this process's control group: its out-of-memory kills.
+// The kernel's count of out-of-memory kills in this process's control group.
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "ms_crash_append.h"
 #include "ms_watch.h"
 
-/// 1 + how many; 0 if the file does not say.
+/// Returns 1 + the number of kills; 0 if the file does not contain the number.
 static uint64_t count_in(const char *path) {
   FILE *file = fopen(path, "re");
   if (file == NULL) return 0;
@@ -23,7 +23,7 @@ static uint64_t count_in(const char *path) {
   return found ? kills + 1 : 0;
 }
 
-/// Whether this process is the only one in the group of this file.
+/// Returns true if this process is the only member of the control group of this file.
 static bool is_alone(const char *path) {
   char members[PATH_MAX];
   const char *slash = strrchr(path, '/');

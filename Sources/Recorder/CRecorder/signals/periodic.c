@@ -36,16 +36,16 @@ void ms_periodic_end(void) {
   if (left) left();
 }
 
-// --- Stops of the process
+// --- Detecting that the process was stopped
 //
-// The kernel tells no thread that the process was stopped. But a stop wakes the looking thread, which then sleeps twice
-// more, in the stop and in the rest of its wait: its count of voluntary context switches shows that, also to a thread
-// that runs before the looking thread does. The freezer of cgroups v1 leaves threads where they wait, and a machine that
-// stands still does so too: they show where the wait is over late.
+// The kernel does not report a stop to the process. But a stop wakes the checking thread, which then sleeps twice
+// more: during the stop, and for the rest of its wait. Its count of voluntary context switches shows that, also to a
+// thread that runs before the checking thread does. The freezer of cgroups v1 and a suspended machine leave threads
+// in their wait; such a stop shows as a late end of the wait.
 
 enum { kept_stops = 8, switches_of_a_wait = 1, late_ns = 500000000 };
 
-/// The current wait of the looking thread.
+/// The current wait of the checking thread.
 static struct {
   _Atomic uint64_t began;  // 0: the thread does not wait
   _Atomic uint64_t due;
@@ -53,7 +53,7 @@ static struct {
   _Atomic uint32_t thread;
 } waiting;
 
-/// The last waits that were interrupted.
+/// The last waits that were interrupted by a stop.
 static struct {
   _Atomic uint64_t from, to;
 } stops[kept_stops];
@@ -70,7 +70,7 @@ static uint64_t own_switches(void) {
   return getrusage(RUSAGE_THREAD, &used) == 0 ? (uint64_t)used.ru_nvcsw : 0;
 }
 
-/// The same count of another thread; 0 if it cannot be read.
+/// Returns the voluntary context switches of another thread; 0 if they cannot be read.
 static uint64_t switches_of(uint32_t thread) {
   static const char field[] = "\nvoluntary_ctxt_switches:";
   char path[64], text[4096];
@@ -111,7 +111,7 @@ static uint64_t overlap(uint64_t from, uint64_t to, uint64_t since) {
   return to > from ? to - from : 0;
 }
 
-/// Whether the wait that began then goes on, and has been interrupted.
+/// Returns true if the wait that began at `began` still continues and was interrupted by a stop.
 static bool is_interrupted(uint64_t began) {
   if (began == 0) return false;
   uint64_t most = atomic_load(&waiting.switches) + switches_of_a_wait;

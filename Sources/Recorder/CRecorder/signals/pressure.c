@@ -1,7 +1,7 @@
-// Waits, on a thread of its own that otherwise sleeps, for the kernel to report a lack of memory.
+// Waits for the kernel to report a lack of memory, on a separate thread that otherwise sleeps.
 //
-// The thread has a descriptor table of its own. A daemon that closes all descriptors it did not open would otherwise
-// give their numbers to files that this thread polls and reads.
+// The thread has its own descriptor table. Otherwise a daemon that closes all descriptors it did not open would reuse
+// the numbers of the files that this thread polls and reads.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "ms_log_words.h"
 #include "ms_watch.h"
 
-// Of Linux 5.9; headers may be older.
+// Exists since Linux 5.9; the headers may be older.
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
@@ -30,16 +30,16 @@ static const char trigger[] = "some 150000 2000000";
 
 enum {
   apart_ms = 1000,
-  stack_size = 128 * 1024,  // a profiler's handler may run there
+  stack_size = 128 * 1024,  // enough for a profiler's signal handler
 };
 
 struct ms_pressure {
   ms_log *log;
   pid_t process;
-  const ms_pressure_files *files;  // while it begins
+  const ms_pressure_files *files;  // valid only while the thread starts
   sem_t begun;
   bool watches;
-  struct pollfd reports;  // of the thread's own table
+  struct pollfd reports;  // in the thread's own descriptor table
   pthread_t thread;
 };
 
@@ -71,7 +71,7 @@ static bool open_reports(struct pollfd *reports, const ms_pressure_files *files)
   return reports->fd >= 0;
 }
 
-/// Empties an inotify file; false once it watches nothing any more.
+/// Discards all inotify events. Returns false if the watch was removed.
 static bool read_events(int file) {
   _Alignas(struct inotify_event) char bytes[4096];
   ssize_t got;
@@ -86,7 +86,7 @@ static bool read_events(int file) {
   return watches;
 }
 
-/// The only place where the thread can be cancelled, which is how it is ended.
+/// Polls. The only cancellation point of the thread, by which `ms_pressure_end` ends the thread.
 static int wait_or_end(struct pollfd *files, nfds_t count, int milliseconds) {
   pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
   int result = poll(files, count, milliseconds);
@@ -96,19 +96,21 @@ static int wait_or_end(struct pollfd *files, nfds_t count, int milliseconds) {
   return result;
 }
 
-/// False once there will be no more of them.
+/// Waits for a report. Returns false if no more reports will arrive.
 static bool wait_for_report(ms_pressure *pressure) {
   struct pollfd *reports = &pressure->reports;
-  // A call that fails now, as for a lack of memory, may fail again at once: retry at most as often as reports arrive.
+  // A call that fails now, for example for lack of memory, may fail again at once. Retries are limited to the rate of
+  // reports.
   while (wait_or_end(reports, 1, -1) < 0) {
     if (errno != EINTR) wait_or_end(NULL, 0, apart_ms);
   }
-  // Without a report in it, the control group is gone.
+  // A wake-up without a report means that the control group was removed.
   if (!(reports->revents & reports->events)) return false;
   return reports->events != POLLIN || read_events(reports->fd);
 }
 
-/// Closes before the thread ends, so that a waiter for the thread need not wait for the kernel.
+/// Closes the descriptor before the thread ends, because the kernel may release the thread's descriptor table only
+/// after `pthread_join` has returned.
 static void close_reports(void *context) { close(((ms_pressure *)context)->reports.fd); }
 
 static void *watch(void *context) {
@@ -121,7 +123,7 @@ static void *watch(void *context) {
   pthread_cleanup_push(close_reports, pressure);
   while (wait_for_report(pressure)) {
     ms_lifecycle_note(pressure->log, MS_WORD_DID_RECEIVE_MEMORY_WARNING);
-    // Warnings that follow each other closely are one, lest they push each other out of the log.
+    // Reports that follow each other closely are merged, so that they do not displace other crumbs.
     wait_or_end(NULL, 0, apart_ms);
   }
   pthread_cleanup_pop(true);
@@ -151,7 +153,7 @@ ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files) {
 }
 
 void ms_pressure_end(ms_pressure *pressure) {
-  if (pressure->process == getpid()) {  // a forked child has no such thread
+  if (pressure->process == getpid()) {  // a forked child does not have the thread
     int state = ms_begin_uncancellable();
     pthread_cancel(pressure->thread);
     pthread_join(pressure->thread, NULL);
@@ -165,7 +167,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const char *if_there(const char *path) { return access(path, R_OK) == 0 ? path : NULL; }
 
-/// Finds the file of the first version of control groups that counts kills: "4:memory:/group".
+/// Finds the file of cgroups v1 that counts kills, from a line such as `4:memory:/group`.
 static void find_older_group(const char *line) {
   const char *controllers = strchr(line, ':');
   const char *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -178,7 +180,7 @@ static void find_older_group(const char *line) {
   if (length >= PATH_MAX) older_path[0] = 0;
 }
 
-/// Names the files of this process's own control group.
+/// Finds the paths of the files of this process's control group.
 static void find_group(void) {
   char line[PATH_MAX];
   FILE *file = fopen("/proc/self/cgroup", "re");

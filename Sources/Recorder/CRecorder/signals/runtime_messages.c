@@ -1,9 +1,11 @@
-// Observes the messages that Swift's runtime writes to standard error: a misused continuation, a failed check.
+// Observes the messages that Swift's runtime writes to standard error, such as a misused continuation or a failed
+// check.
 //
-// The runtime keeps only a part of this for a crash report. Its exported functions for reports, as
-// `_swift_runtime_on_report`, cannot be replaced: they are protected symbols, which the runtime calls directly. So the import
-// tables of two libraries lead to functions here, which call the real ones: the library for concurrency, and the standard
-// library. Each is the module that defines a function that reports; no other module is touched, and no output changed.
+// The runtime keeps only some of its messages for a crash report. Its exported reporting functions, such as
+// `_swift_runtime_on_report`, cannot be replaced: they are protected symbols, which the runtime calls directly.
+// Therefore the import tables of two libraries lead to functions here, which call the real ones: the concurrency
+// library and the standard library. Each is found by a reporting function that it defines; no other module is
+// changed, and the output stays the same.
 
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +25,7 @@ static int (*real_fputs)(const char *text, FILE *file);
 static int (*real_fprintf)(FILE *file, const char *format, ...);
 static int (*real_vfprintf)(FILE *file, const char *format, va_list arguments);
 
-// The message of a thread before the runtime ends the process.
+// The message of the first thread that ends the process.
 enum { longest = 1024 };
 static char last_words[longest];
 static _Atomic uint32_t speaker;
@@ -33,7 +35,7 @@ typedef struct {
   atomic_flag is_taken;
 } kept_text;
 
-// The last complaint without a death: the runtime stores it in the same place as its last words.
+// The last non-fatal message. The runtime stores it in the same buffer as its fatal messages.
 static kept_text complaint = {.is_taken = ATOMIC_FLAG_INIT};
 
 static void hear(const char *text) {
@@ -62,7 +64,7 @@ static int fputs_hooked(const char *text, FILE *file) {
 
 static int vfprintf_hooked(FILE *file, const char *format, va_list arguments) {
   if (file == stderr) {
-    // Only threads that end the process write here: the first one is kept.
+    // Only threads that end the process get here; the first message is kept.
     uint32_t nobody = 0;
     va_list again;
     va_copy(again, arguments);
@@ -75,7 +77,8 @@ static int vfprintf_hooked(FILE *file, const char *format, va_list arguments) {
   return real_vfprintf(file, format, arguments);
 }
 
-// Of two accesses to one variable at once it says in pieces when both began, before it dies of them.
+// The runtime reports simultaneous accesses to a variable in several pieces, and then ends the process. Both start
+// times are in the collected text.
 static char accesses[longest];
 static size_t accesses_size;
 static _Atomic uint32_t accessing;
@@ -88,7 +91,7 @@ static void hear_piece(const char *piece) {
   if (atomic_load(&accessing) != self) return;
   if (strncmp(piece, "Current access ", strlen("Current access ")) == 0) {
     hear(accesses);
-    atomic_store(&accessing, UINT32_MAX);  // it dies of these
+    atomic_store(&accessing, UINT32_MAX);  // the process ends because of these accesses
     return;
   }
   size_t room = sizeof accesses - 1 - accesses_size, size = strnlen(piece, room);
@@ -113,7 +116,7 @@ static int fprintf_hooked(FILE *file, const char *format, ...) {
   return written;
 }
 
-// The standard library of Swift 6.0 does not store its last message.
+// A replacement for the buffer that the standard library of Swift 6.0 does not have.
 static kept_text said = {.is_taken = ATOMIC_FLAG_INIT};
 static const char *what_was_said = said.text;
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
@@ -128,14 +131,14 @@ static const ms_import_hook functions[] = {MS_IMPORT_HOOK(swift_reportError), MS
 static const ms_import_hook of_accesses = MS_IMPORT_HOOK(fprintf);
 static const ms_import_hook of_deaths = {"fputs", (void **)&real_fputs, (void *)fputs_of_standard_library};
 enum { function_count = sizeof functions / sizeof *functions };
-static const void *concurrency, *standard_library;  // an address inside; NULL: not to be overheard
+static const void *concurrency, *standard_library;  // addresses inside the libraries; NULL: not hooked
 
 static void find_libraries(void) {
   concurrency = ms_library_defining("swift_task_reportUnexpectedExecutor");
   standard_library = ms_library_defining("_swift_stdlib_reportFatalError");
 }
 
-/// Whether both libraries were changed.
+/// Installs or removes all hooks. Returns true if both libraries were changed.
 static bool change_all(bool begins) {
   bool is_changed = ms_import_hooks_change_inside(concurrency, functions, function_count, begins) > 0;
   is_changed = ms_import_hooks_change_inside(standard_library, &of_accesses, 1, begins) > 0 && is_changed;

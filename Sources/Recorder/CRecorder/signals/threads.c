@@ -1,4 +1,4 @@
-// Starts threads that keep out of the way of the host's signals, and in the way of its tools.
+// Starts threads that do not receive the host's signals, but stay visible to profilers and crash reporters.
 
 #include <limits.h>
 #include <pthread.h>
@@ -6,16 +6,16 @@
 
 #include "ms_threads.h"
 
-// A fault while its signal is blocked kills and leaves no trace.
+// A fault whose signal is blocked kills the process before any handler runs.
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
-// Signals that Dispatch leaves unblocked on its own threads too. Profilers, and crash reporters such as Swift's own,
-// stop other threads by SIGPROF. SIGPIPE goes to the thread that writes; ours do not, but a worker of Dispatch that
-// starts from one of our threads inherits its mask.
+// Signals that Dispatch also leaves unblocked on its own threads. Profilers, and crash reporters such as Swift's own,
+// stop other threads by SIGPROF. SIGPIPE goes to the thread that writes; ours do not write, but a worker of Dispatch
+// that is created by one of our threads inherits its mask.
 static const int tools[] = {SIGPROF, SIGPIPE};
 
-/// Blocks all signals except faults and those that a thread of Dispatch leaves unblocked. Of the latter, those stay
-/// blocked that the caller blocks: a host that waits for all its signals with `sigwait` must not receive them on our
+/// Returns the signals to block: all except faults and those that Dispatch leaves unblocked. The latter stay blocked
+/// if the caller blocks them: a host that waits for all its signals with `sigwait` must not receive them on our
 /// threads. Real-time signals are blocked too. Runtimes that suspend threads by such signals target only threads they
 /// created; sent to the process, the signal would run the host's handler on our thread, or end the process during the
 /// host's `sigwait`.

@@ -1,5 +1,7 @@
-// The event that a task waits for, from the runtime's own record.
+// Reads the event that a task waits for from the runtime's own record.
 //
+// The layout of this record is private to the runtime. It is learned from tasks whose wait is known, one for each
+// kind of event, and then checked with further tasks.
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 
 enum {
   word_size = sizeof(uintptr_t),
-  first_word = 2,  // behind what every object begins with
+  first_word = 2,  // after the header of every object
   end_word = 48,
   record_words = 8,
 };
@@ -25,7 +27,7 @@ typedef struct {
 
 static record_copy samples[MS_WAIT_KINDS];
 
-// A candidate may be any readable memory, which sanitizers must not check.
+// Not sanitizer-instrumented: a candidate may be any readable memory.
 __attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintptr_t address) {
   return *(const uintptr_t *)address;
 }
@@ -74,19 +76,20 @@ static bool read_facts(uintptr_t task, ms_wait_facts *facts) {
   }
   facts->subject = copy.words[layout->subject / word_size];
   facts->context = context;
-  // A task that waits for its turn resumes by itself; else its callee resumes it, as a caller is.
+  // A task that waits for its turn resumes at its own address. In the other waits, the address is the start of the
+  // chain at `context`.
   bool is_own = facts->kind == MS_WAITS_FOR_EXECUTOR && resume != callers_resume;
   facts->resume = is_own ? resume : 0;
   return facts->kind != MS_WAITS_FOR_CONTINUATION || facts->subject == context;
 }
 
 bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts) {
-  // The address may be another task's than it was.
+  // The memory may belong to another task now.
   return is_learned && read_facts(noted->task, facts) &&
          swift_task_getJobTaskId((void *)noted->task) == noted->task_id;
 }
 
-// --- Before anybody asks
+// --- Learning the layout
 
 /// Uses the last pointer that leads to the record. An earlier one may be the head of the list of all records of the
 /// task, and its newest element need not be this record.
@@ -98,7 +101,7 @@ static bool find_record(uintptr_t task, uintptr_t context,
     if (!read_word(task + at * word_size, &record)) break;
     if (!read_record(record, &tried)) continue;
     uint32_t subject = 0, waiter = 0;
-    // Neither is the first word, which is the header of a record.
+    // The first word is the header of a record, so the search starts after it.
     for (uint32_t i = 1; i < record_words; i++) {
       if (tried.words[i] == context) subject = i * word_size;
       if (tried.words[i] == task) waiter = i * word_size;
@@ -112,7 +115,8 @@ static bool find_record(uintptr_t task, uintptr_t context,
   return layout->record != 0;
 }
 
-/// A task that waits for a continuation has the continuation's context as its own, and resumes at the address there.
+/// Finds the layout from a task that waits for a continuation: it has the continuation's context as its own, and
+/// resumes at the address stored there.
 static bool find_layout(uintptr_t task, record_copy *copy) {
   ms_waiting_layout layout = {0};
   uintptr_t local = ms_waiting_last_local - task;
@@ -147,7 +151,7 @@ static bool is_distinct(uint32_t offset) {
   return true;
 }
 
-/// The only number that depends on the event that is waited for.
+/// Finds the only number in the record that differs between the kinds of events.
 static bool find_kinds(void) {
   for (uint32_t i = 0; i < MS_WAIT_KINDS; i++) {
     if (!samples[i].is_there) return false;
@@ -187,7 +191,7 @@ static bool read_sample(uintptr_t task, ms_wait_kind kind, uintptr_t subject) {
 
 void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject) {
   ms_wait_facts facts;
-  if (is_learned) {  // the check
+  if (is_learned) {  // checks the learned layout
     bool holds = read_facts((uintptr_t)task, &facts) && facts.kind == kind &&
                  (subject == NULL || facts.subject == (uintptr_t)subject);
     if (!holds) forget();

@@ -4,24 +4,24 @@
 
 #include "ms_waiting.h"
 
-/// Offsets in a task, and in the record of its wait. All 0 before they are learned.
+/// Offsets in a task, and in the record of its wait. All 0 until they are learned.
 typedef struct {
-  uint32_t local;    // of what the runtime hands over when a task goes off its thread
-  uint32_t resume;   // of where it goes on
-  uint32_t context;  // and with which context
+  uint32_t local;    // of the pointer that the runtime passes when a task leaves its thread
+  uint32_t resume;   // of the resume address
+  uint32_t context;  // of the context with which the task resumes
   uint32_t record;
-  uint32_t subject, waiter, kind;  // in the record
-  uint32_t kinds[MS_WAIT_KINDS];   // what stands there
+  uint32_t subject, waiter, kind;  // offsets in the record
+  uint32_t kinds[MS_WAIT_KINDS];   // the values at offset `kind`
 } ms_waiting_layout;
 
-/// As learned last; whole where `ms_waiting_is_learned`.
+/// The layout that was learned last; complete if `ms_waiting_is_learned`.
 extern ms_waiting_layout ms_waiting_learned __attribute__((visibility("hidden")));
 bool ms_waiting_is_learned(void) __attribute__((visibility("hidden")));
 
-/// The value that the runtime passed when the learned task left its thread.
+/// The pointer that the runtime passed when the learned task left its thread.
 extern uintptr_t ms_waiting_last_local __attribute__((visibility("hidden")));
 
-/// The runtime's own, for the id of a task; NULL without that runtime. Signal safety: safe.
+/// The runtime's function that returns the id of a task; NULL without this runtime. Signal safety: safe.
 extern __attribute__((swiftcall)) uint64_t swift_task_getJobTaskId(void *task) __attribute__((weak));
 
 #endif

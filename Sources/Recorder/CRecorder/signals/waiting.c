@@ -1,5 +1,9 @@
 // Records each task when it begins to wait.
 //
+// When a task leaves its thread, the concurrency library calls `swift_task_exitThreadLocalContext`, a function of
+// another library, through its import table. Our hook replaces that entry while tasks are tracked. Resuming costs
+// nothing: a task waits for one event at a time, so its next wait overwrites its entry, and `ms_wait_read` finds out
+// whether a task still waits.
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -14,9 +18,9 @@
 
 static void (*real_swift_task_exitThreadLocalContext)(char *local);
 
-// --- The table: sets of places, chosen by the task's address
+// --- The table: sets of entries, selected by the task's address
 //
-// A word names the owner of an entry: the task's address, above it a version, below it a flag for a write in
+// A word identifies the owner of an entry: the task's address, above it a version, below it a flag for a write in
 // progress. Only the task's own thread writes an entry. Another task takes it over only if the word is unchanged.
 
 enum {
@@ -31,7 +35,7 @@ static const uint64_t address_bits = (UINT64_C(1) << version_shift) - 16;
 typedef struct {
   _Atomic uint64_t id;
   _Atomic uint64_t since_ns;
-  _Atomic uint64_t been[2];  // a filter of the places that the task has waited in
+  _Atomic uint64_t been[2];  // a filter of the places in the code at which the task has waited
   _Atomic bool is_again;
 } entry;
 
@@ -58,8 +62,8 @@ static uintptr_t word_of(uintptr_t task, uint32_t offset) {
   return *(const uintptr_t *)(task + offset);
 }
 
-/// A hash that identifies a place where tasks wait: the resume addresses of the task and its callers. The first
-/// context of a task that waits for a continuation is the continuation's own, which repeats the resume address.
+/// Returns a hash that identifies a place where tasks wait: the resume addresses of the task and its callers. The
+/// first context of a task that waits for a continuation is the continuation's own, which repeats the resume address.
 static uint64_t place_of(uintptr_t task) {
   uint64_t place = word_of(task, ms_waiting_learned.resume);
   uintptr_t context = word_of(task, ms_waiting_learned.context);
@@ -70,7 +74,8 @@ static uint64_t place_of(uintptr_t task) {
   return mix(place);
 }
 
-/// A task that waits for its turn comes back to no place of waiting. The record is the running task's own.
+/// Returns true if the task waits for its turn on an executor, which has no place in the code. Reads the record of
+/// the running task.
 static bool waits_for_turn(uintptr_t task) {
   uintptr_t record = word_of(task, ms_waiting_learned.record);
   if (record == 0) return true;
@@ -78,8 +83,8 @@ static bool waits_for_turn(uintptr_t task) {
   return kind == ms_waiting_learned.kinds[MS_WAITS_FOR_EXECUTOR];
 }
 
-/// Notes whether the task has waited here before: a bit of 64, twice. Of twelve places, one in forty
-/// seems known that is not.
+/// Records whether the task has waited at this place before, in a filter of two hashes with 64 bits each. With twelve
+/// places, one new place in forty is wrongly reported as known.
 static void note_place(entry *at, uintptr_t task, bool is_known) {
   uint64_t been[2] = {is_known ? MS_GET(at->been[0]) : 0, is_known ? MS_GET(at->been[1]) : 0};
   bool is_again = false;
@@ -98,8 +103,8 @@ static void note_place(entry *at, uintptr_t task, bool is_known) {
 static void write_entry(uint32_t place, uint64_t word, uintptr_t task) {
   entry *at = &entries[place];
   uint64_t id = swift_task_getJobTaskId((void *)task);
-  bool is_known = MS_GET(at->id) == id;      // an address may be another task's than before
-  atomic_thread_fence(memory_order_release);  // who sees any of this sees the word, too
+  bool is_known = MS_GET(at->id) == id;      // the address may belong to another task now
+  atomic_thread_fence(memory_order_release);  // a reader that sees the entry also sees the word
   MS_SET(at->id, id);
   MS_SET(at->since_ns, now());
   note_place(at, task, is_known);
@@ -107,7 +112,7 @@ static void write_entry(uint32_t place, uint64_t word, uintptr_t task) {
                         memory_order_release);
 }
 
-/// Claims a place for this thread: other threads neither write nor take it until it is written.
+/// Claims an entry for this thread: other threads neither write nor claim it until it is written.
 static bool take(uint32_t place, uint64_t word, uint64_t taken) {
   return atomic_compare_exchange_strong_explicit(&words[place], &word, taken, memory_order_acquire,
                                                  memory_order_relaxed);
@@ -135,7 +140,7 @@ static void note(uintptr_t task) {
     uint64_t word = MS_GET(words[place]);
     if ((word & address_bits) == task) {
       if (take(place, word, word | is_written)) return write_entry(place, word, task);
-      empty = place;  // it was just taken away
+      empty = place;  // another task just claimed the entry
       break;
     }
     if (word == 0 && empty == MS_WAITING_PLACES) empty = place;
@@ -149,7 +154,7 @@ static void note(uintptr_t task) {
   if (take_newest(first, task, &empty)) write_entry(empty, MS_GET(words[empty]), task);
 }
 
-// Before noting begins, what one thread lets its tasks do is learned from.
+// The thread whose tasks are used to learn the layout; 0 when tracking has started.
 static _Atomic uint32_t learner;
 
 static void swift_task_exitThreadLocalContext_hooked(char *local) {
@@ -161,7 +166,7 @@ static void swift_task_exitThreadLocalContext_hooked(char *local) {
   real_swift_task_exitThreadLocalContext(local);
 }
 
-// --- Looking
+// --- Reading the table
 
 bool ms_waiting_is_noted(void) { return atomic_load(&is_noting); }
 
@@ -192,13 +197,13 @@ uint32_t ms_waiting_held(void) { return MS_GET(held); }
 
 uint64_t ms_waiting_missed(void) { return MS_GET(missed); }
 
-// --- Standing where the runtime calls
+// --- Hooking the runtime's call
 
 static const ms_import_hook functions[] = {MS_IMPORT_HOOK(swift_task_exitThreadLocalContext)};
 static bool stands;
 
 bool ms_waiting_begin(void) {
-  ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // until they are learned
+  ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // until the layout is learned
   if (!swift_task_getJobTaskId || !ms_import_hooks_find(functions, 1)) return false;
   ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);
   if (!stands) {

@@ -1,4 +1,4 @@
-// Writes lifecycle crumbs for events of the process.
+// Records lifecycle crumbs for events of the process.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,7 +40,7 @@ typedef struct {
   const char *event;
 } watched_signal;
 
-// A Linux process goes to the background when it is stopped and comes back when it is continued.
+// A stopped Linux process counts as being in the background until it is continued.
 static const watched_signal signals[] = {
     {SIGTERM, MS_WATCH_TERMINATION, "SIGTERM", MS_WORD_WILL_TERMINATE},
     {SIGINT, MS_WATCH_TERMINATION, "SIGINT", MS_WORD_WILL_TERMINATE},
@@ -50,14 +50,14 @@ static const watched_signal signals[] = {
 };
 enum { signal_count = sizeof signals / sizeof *signals, bus_bit = 1 << signal_count };
 
-/// Signal safety: as `ms_log_enter`.
+/// Begins a lifecycle crumb. Signal safety: as `ms_log_enter`.
 static ms_crumb_builder begin_crumb(ms_log *log, const char *event) {
   ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_LIFECYCLE, 2, "lifecycle", event);
   ms_crumb_set_queue(&crumb, ms_queue_stamp_here());
   return crumb;
 }
 
-/// Signal safety: as `ms_log_enter`.
+/// Records a lifecycle crumb with a signal and its sender. Signal safety: as `ms_log_enter`.
 static void note_sent(ms_log *log, const char *event, const char *name, pid_t sender) {
   ms_crumb_builder crumb = begin_crumb(log, event);
   if (name) ms_crumb_add_string(&crumb, MS_KEY_SIGNAL, name);
@@ -90,8 +90,8 @@ static const watched_signal *watched_for(int signal) {
   return NULL;
 }
 
-/// libdispatch's own handler raises a signal again, until its file descriptor has taken it: that
-/// is the same signal, seen once. Signal safety: safe.
+/// Returns true if libdispatch's own handler raises the signal again, which it does until its file descriptor has
+/// received the signal. Signal safety: safe.
 static bool is_raised_again(int signal, const siginfo_t *info) {
   static _Atomic uint64_t last[NSIG];
   struct timespec now;
@@ -101,7 +101,7 @@ static bool is_raised_again(int signal, const siginfo_t *info) {
   return info->si_code == SI_TKILL && info->si_pid == getpid() && time - before < again_within_ns;
 }
 
-/// Signal safety: safe.
+/// Records a termination request in the header. Signal safety: safe.
 static void note_asked_to_end(ms_log *log, int signal, bool is_taken) {
   ms_last_words *words = ms_log_last_words(log);
   __atomic_store_n(&words->takes_ask, is_taken, __ATOMIC_RELAXED);
@@ -117,7 +117,7 @@ void ms_watch_note_termination(ms_log *log, int signal) {
   if (!is_known) note_sent(log, watched->event, watched->name, 0);
 }
 
-/// Signal safety: as `ms_log_enter`.
+/// Records the signal in every log that watches it. Signal safety: as `ms_log_enter`.
 static void note(const watched_signal *watched, pid_t sender, bool is_taken) {
   for (int i = 0; i < most_logs; i++) {
     ms_log *log = atomic_load(&watchers[i].log);
@@ -129,10 +129,10 @@ static void note(const watched_signal *watched, pid_t sender, bool is_taken) {
   }
 }
 
-/// The kernel itself sends without a sender. Signal safety: safe.
+/// Returns the sender's process id; 0 if the kernel sent the signal. Signal safety: safe.
 static pid_t sender_of(int code, pid_t process) { return code <= 0 ? process : 0; }
 
-/// Signal safety: as `ms_log_enter`.
+/// The action for a watched signal. Signal safety: as `ms_log_enter`.
 static bool note_signal(int signal, siginfo_t *info, void *context) {
   (void)context;
   const watched_signal *watched = watched_for(signal);
@@ -148,7 +148,8 @@ static void hear(int signal, int code, pid_t sender) {
   if (watched) note(watched, sender_of(code, sender), true);
 }
 
-/// Not in a forked child, which records nothing, and where another thread may have been in the middle of a change.
+/// Returns true if the log records the signal. False in a forked child, which records nothing, and in which a change
+/// by another thread may be incomplete.
 static bool is_wanted_by(const watcher *watcher, const watched_signal *watched) {
   ms_log *log = atomic_load(&watcher->log);
   return log && ms_log_is_recording(log) && watcher->watched & MS_WATCH_WAITED &&
@@ -173,7 +174,7 @@ static bool comes_before(int signal, const struct sigaction *action) {
     if (!is_wanted_by(&watchers[i], watched)) continue;
     if (!comes) ms_signal_come_before(signal, action);
     comes = true;
-    // While the host ignored it, it was left alone.
+    // The signal was not taken while the host ignored it.
     if (!(watchers[i].taken & bit) && ms_signal_take(signal, MS_SIGNAL_WATCH, note_signal)) {
       watchers[i].taken |= bit;
     }
@@ -184,7 +185,7 @@ static bool comes_before(int signal, const struct sigaction *action) {
 
 static const ms_listener listener = {wants, hear, comes_before};
 
-/// Standard error as it was when a log was opened: by now the number may name a file of the host's.
+/// The identity of standard error when a log was opened: the number may refer to a file of the host by now.
 static struct stat standard_error;
 static bool has_standard_error;
 
@@ -192,7 +193,7 @@ static void find_standard_error(void) {
   has_standard_error = fstat(STDERR_FILENO, &standard_error) == 0;
 }
 
-/// Signal safety: safe.
+/// Writes a text to standard error, if the descriptor still refers to the same file. Signal safety: safe.
 static void say(const char *text) {
   struct stat now;
   if (!has_standard_error || fstat(STDERR_FILENO, &now) != 0) return;
@@ -201,20 +202,21 @@ static void say(const char *text) {
 }
 
 
-/// Recording unblocks SIGBUS on its thread for faults. A SIGBUS that was sent is meant for the host's waiting thread:
-/// this blocks the signal again, as the host had it, and sends it once more. Signal safety: safe.
+/// Returns a sent SIGBUS to the host. Recording unblocks SIGBUS on its thread for faults, but a SIGBUS that a process
+/// sent is meant for the host's waiting thread: this blocks the signal again, as the host had it, and sends it once
+/// more. Signal safety: safe.
 static bool give_back_to_host(siginfo_t *info, ucontext_t *context) {
   if (info->si_code > 0 || !ms_thread_take_back_bus_error()) return false;
   uint64_t bus_error = UINT64_C(1) << (SIGBUS - 1);
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &bus_error, NULL, sizeof bus_error);
-  sigaddset(&context->uc_sigmask, SIGBUS);  // for when the handler returns
+  sigaddset(&context->uc_sigmask, SIGBUS);  // takes effect when the handler returns
   if (info->si_code == SI_TKILL) {
     return syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGBUS) == 0;
   }
   return syscall(SYS_rt_sigqueueinfo, getpid(), SIGBUS, info) == 0 || kill(getpid(), SIGBUS) == 0;
 }
 
-/// Signal safety: safe (system calls only).
+/// The action for SIGBUS: repairs the mapping of a truncated log. Signal safety: safe (system calls only).
 static bool repair(int signal, siginfo_t *info, void *context) {
   (void)signal;
   if (give_back_to_host(info, context)) return true;
@@ -227,7 +229,7 @@ static bool repair(int signal, siginfo_t *info, void *context) {
 
 enum { exit_depth = 48 };
 
-/// Writes a crumb with the exit status of the process and, by its stack, the caller of `exit`.
+/// Records a crumb with the exit status of the process and, in its stack, the caller of `exit`.
 static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t count, ms_walk_end end) {
   ms_crumb_builder crumb = begin_crumb(log, MS_WORD_PROCESS_EXITED);
   ms_crumb_add_integer(&crumb, MS_KEY_STATUS, status & 0xff);
@@ -235,7 +237,7 @@ static void note_exit(ms_log *log, int status, const uintptr_t *frames, uint32_t
   ms_crumb_end(&crumb);
 }
 
-/// Runs when the process exits normally. It may still crash in later handlers. In a forked child, it records nothing.
+/// Records a normal exit. The process may still crash in later exit handlers. Records nothing in a forked child.
 static void ms_process_exits(int status, void *context) {
   (void)context;
   uintptr_t frames[exit_depth];
@@ -260,7 +262,7 @@ static void register_exit(void) { atexit(ms_process_exits_somehow); }
 #endif
 
 
-/// Signal safety: safe.
+/// Returns true if signals that threads accept without a handler are watched. Signal safety: safe.
 static bool accepts(unsigned watched) {
   return watched & MS_WATCH_WAITED && watched & (MS_WATCH_TERMINATION | MS_WATCH_SUSPENSION);
 }
