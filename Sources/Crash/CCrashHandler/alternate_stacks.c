@@ -1,7 +1,6 @@
-// Gives every thread an alternate stack, so that a handler can run when its own one is used up.
+// Gives every thread an alternate stack, so that a signal handler can run after the thread's stack has overflowed.
 //
-// Alternate stacks are per thread, and only the thread itself can set its own. Therefore this file interposes
-// `pthread_create`.
+// Only the thread itself can set its alternate stack. Therefore this file interposes `pthread_create`.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,12 +18,12 @@ static bool key_made;
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
 
-// A sanitizer's own, which must see every thread; ours takes the place it would have had.
+// The function of a sanitizer, which must see every thread. The interposed function below would hide it.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));
 
-// In a fully static program there is no next library to search. The C library's own function has this name there, and is
-// linked in because `thrd_create` calls it; a shared C library does not export the name.
+// In a fully static program there is no next library to search. There the C library's function has this name, and is
+// linked because `thrd_create` calls it; a shared C library does not export the name.
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
 static __typeof__(&thrd_create) const links_create __attribute__((used)) = thrd_create;
 
@@ -34,15 +33,15 @@ static create_function find_create(void) {
   return (create_function)dlsym(RTLD_NEXT, "pthread_create");
 }
 
-/// A stack that the host has installed in place of ours stays.
+/// Removes the alternate stack at the end of its thread. A stack that the host has installed instead stays.
 static void thread_ended(void *number) {
   stack_t ours = ms_stack_of((uint32_t)(uintptr_t)number), now, none = {.ss_flags = SS_DISABLE};
-  if (sigaltstack(&none, &now) != 0) return;  // it runs on ours
+  if (sigaltstack(&none, &now) != 0) return;  // EPERM: this function runs on the alternate stack
   if (now.ss_sp != ours.ss_sp && !(now.ss_flags & SS_DISABLE)) sigaltstack(&now, NULL);
   ms_stack_give_back((uint32_t)(uintptr_t)number);
 }
 
-/// Gives the calling thread an alternate stack, if its own is missing or too small.
+/// Installs an alternate stack of the pool on the calling thread, unless the thread already has one.
 static bool cover(void) {
   if (pthread_getspecific(end_of_thread)) return false;
   uint32_t number = ms_stack_take();
@@ -63,13 +62,14 @@ bool ms_crash_cover_thread(void) {
   return !(now.ss_flags & SS_ONSTACK) && cover();
 }
 
-/// Before anything of the host's runs: the main thread is the one that loads the process.
+/// Covers the main thread, which loads the process, before any code of the host runs.
 __attribute__((constructor)) static void cover_main_thread(void) {
   key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
   ms_crash_cover_thread();
 }
 
-/// In a test program: the context carried to a new thread, and its start there.
+/// Defined in test programs only: `ms_thread_takes` captures the creator's context, which `ms_thread_begins` installs
+/// on the new thread.
 extern void *ms_thread_takes(uintptr_t caller) __attribute__((weak));
 extern void ms_thread_begins(void *carried) __attribute__((weak));
 
@@ -79,8 +79,8 @@ typedef struct {
   void *carried;
 } thread_start;
 
-/// Unblocks faults. A fault whose signal is blocked kills the process without a trace. Hosts do not intend that:
-/// masks that block all signals are inherited, also by Dispatch's workers.
+/// Unblocks the fault signals. A fault whose signal is blocked kills the process without a record. Hosts do not
+/// intend that: masks that block all signals are inherited, also by Dispatch's workers.
 static void let_faults_through(void) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
   sigset_t open;
@@ -89,12 +89,12 @@ static void let_faults_through(void) {
   pthread_sigmask(SIG_UNBLOCK, &open, NULL);
 }
 
-/// Tail-calls the host's function, so that stacks contain no frame of ours.
+/// Prepares a new thread and tail-calls the host's function, so that stacks contain no frame of ours.
 static void *begin_thread(void *context) {
   thread_start start = *(thread_start *)context;
   free(context);
   let_faults_through();
-  cover();  // a new thread has none
+  cover();  // a new thread has no alternate stack
   if (start.carried) ms_thread_begins(start.carried);
   __attribute__((musttail)) return start.start(start.argument);
 }

@@ -1,11 +1,11 @@
-// Finds event loops that block, by their threads. Nothing is asked of a loop.
+// Finds blocked event loops by the system calls of their threads, without sending work to the loops.
 //
-// SwiftNIO names the threads of its loops, and a thread inherits the name of its creator. A thread of that name counts as a
-// loop once it has been seen waiting for events. In any other call that lasts, its connections wait. A loop that computes is
-// not found, because a loop with much work looks the same.
+// SwiftNIO names the threads of its loops, but a thread inherits the name of its creator. A thread with such a name
+// counts as a loop once it has been seen waiting for events. While a loop stays in any other system call, its
+// connections wait. A computing loop is not reported, because a loop with much work looks the same.
 //
-// A look reads the call of each thread, and its times if it does not wait for events. While the process works, threads are
-// listed every two seconds, and less often where a listing takes long.
+// A check reads the system call of each loop, and its context switches unless it waits for events. While the process
+// is active, threads are listed every two seconds, or less often if a listing takes long.
 
 #include <string.h>
 #include <time.h>
@@ -17,18 +17,18 @@
 
 enum { most_loops = 64, most_threads = 512 };
 
-// With the second, listings take at most half a percent of a processor, however many threads there are.
+// `pause_per_cost` limits listings to half a percent of a processor, however many threads exist.
 static const uint64_t between_lists_ns = 2000000000, pause_per_cost = 200;
 
 typedef struct {
-  uint32_t thread;  // 0: its name is no longer a loop's
+  uint32_t thread;  // 0: the thread no longer has the name of a loop
   bool is_listed;
-  bool has_waited;         // for events
-  bool hangs;              // recorded
-  bool was_asked;          // a thread may have been asked for its stack by a signal: the kernel began its call again
-  uint64_t sleeps;         // how often the thread had slept when it was last seen in its call
-  uint64_t blocked;        // for how long it has been seen there; 0: it waits for events, or runs
-  uint64_t hanging_since;  // in ticks
+  bool has_waited;         // the loop has been seen waiting for events
+  bool hangs;              // a hang is recorded and has not ended
+  bool was_asked;          // a sampling signal may have restarted the system call
+  uint64_t sleeps;         // voluntary context switches when the thread was last seen in the call
+  uint64_t blocked;        // nanoseconds observed in the call; 0: waiting for events, or running
+  uint64_t hanging_since;  // start of the recorded hang, in ticks
   char call[MS_CALL_TEXT];
   char name[16];
 } loop_memory;
@@ -48,7 +48,8 @@ static bool is_named_as_loop(uint32_t thread, char name[16]) {
   return ms_thread_name_of(thread, name) && ms_loop_threads_have(name);
 }
 
-/// Adds new loops. A loop whose thread is gone stays until the end of its hang is recorded.
+/// Adds new loops, and removes those without a thread. A loop with a recorded hang stays until the hang's end is
+/// recorded.
 static void list_loops(void) {
   static uint32_t threads[most_threads];
   uint32_t count = 0;
@@ -74,7 +75,7 @@ static void list_loops(void) {
   }
 }
 
-/// Of this thread: on a busy machine a short listing may last long.
+/// The processor time of this thread. On a busy machine even a short listing takes long by the wall clock.
 static uint64_t processor_time(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -108,7 +109,7 @@ uint64_t ms_loops_hang_since(void) {
   return since;
 }
 
-/// Whether the thread is in the call in which it was seen before, and has not slept in another one since.
+/// Whether the thread is still in the system call of the last check, and has not slept in another call since.
 static bool is_in_one_call(loop_memory *loop, const char *call, uint64_t passed) {
   uint64_t sleeps;
   long number;

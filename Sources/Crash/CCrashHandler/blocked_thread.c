@@ -1,7 +1,7 @@
-// The stack of a thread that waits in a system call which a signal would end, taken without one.
+// Captures, without a signal, the stack of a thread in a system call that a signal would interrupt.
 //
-// After a handler the kernel begins most waits again (SA_RESTART). Those for a time or for events it ends with EINTR: a sleep
-// would be shorter than the host asked for.
+// After a signal handler the kernel restarts most system calls (SA_RESTART). Waits for a time or for events fail with
+// EINTR instead, which would shorten a sleep of the host.
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ bool ms_call_waits_for_events(long call) {
   return is_one_of(event_waits, sizeof event_waits / sizeof *event_waits, call);
 }
 
-/// Whether a signal's handler ends the call: signal(7).
+/// Whether a signal handler interrupts the call with EINTR, see signal(7).
 static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
   static const long others[] = {
 #ifdef SYS_pause
@@ -89,7 +89,7 @@ bool ms_thread_look(uint32_t thread, ms_thread_sample *sample) {
   sample->count = ms_walk_blocked(pc, sp, sample->frames, MS_FRAME_LIMIT, &end);
   sample->end = end;
   bool is_whole = sample->count > 0 && (end == MS_WALK_COMPLETE || end == MS_WALK_LIMIT);
-  // It stays in the call meanwhile, or the stack was not that of one moment.
+  // If the thread has left the call meanwhile, the captured stack may mix two moments.
   if (!is_whole || !ms_thread_call(thread, after) || strcmp(before, after) != 0) return false;
   ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
   snprintf(sample->name, sizeof sample->name, "%s", status.name);

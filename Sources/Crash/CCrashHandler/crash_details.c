@@ -1,4 +1,4 @@
-// The facts of a crash beside its stack: registers, nearby bytes, messages.
+// Records the facts of a crash besides its stack: registers, nearby bytes, messages.
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ void ms_record_registers(ms_crash *crash) {
   ms_crash_commit(crash->log, record);
 }
 
-/// Copies before it claims room, so that unreadable memory leaves no record at all.
+/// Copies the bytes before the record is allocated, so that unreadable memory produces no record.
 static void record_bytes(ms_crash *crash, uintptr_t address, ms_bytes_place place) {
   uint8_t bytes[MS_CRASH_BYTES_LIMIT];
   volatile const uint8_t *from = (volatile const uint8_t *)address;

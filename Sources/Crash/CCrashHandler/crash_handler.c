@@ -1,8 +1,7 @@
-// Catches every fatal signal, appends the crash to the log, and hands the signal on.
+// Catches every fatal signal, records the crash in the log, and forwards the signal.
 //
-// The most valuable goes first: the signal, then the stack of the thread that crashed, then all
-// else. Each step may itself meet a fault, in a stack or a heap that is broken: it is then left,
-// and the next one taken.
+// The most valuable facts are recorded first: the signal, then the stack of the crashed thread, then all others. A
+// step that faults on a corrupt stack or heap is abandoned, and the next step runs.
 
 #include <errno.h>
 #include <string.h>
@@ -14,22 +13,22 @@ static ms_log *_Atomic recording_log;
 static uint64_t thread_budget;
 static pid_t process;
 
-// The thread whose crash is recorded, in the lower half, and the number of that crash in the upper half, so that a
-// new crash of the thread is not taken for the previous one. 0 without a crash.
+// The thread whose crash is recorded, in the lower half, and a counter of owners in the upper half, so that a new
+// crash of the thread is not taken for the previous crash. 0 without a crash.
 static _Atomic uint64_t owner;
 static _Atomic uint32_t ownerships;
-static ms_crash crash;  // the owner's
-static _Atomic uint32_t current;  // its number, once others may add to it; else 0
+static ms_crash crash;  // of the owner
+static _Atomic uint32_t current;  // the number of `crash` once other threads may add records; else 0
 static uint32_t crashes;
 
-// The activity of the owner, and where it continues after a fault in the current step.
+// The activity of the owner. After a fault in a step, the owner continues at `recovery`.
 typedef enum { HANDING_ON, HANDED_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
-static _Atomic owner_activity activity;  // other threads ask, too
+static _Atomic owner_activity activity;  // other threads read it, too
 
 static ms_place recovery;
 static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
-enum { most_faults = 6 };  // then what is left is not worth the risk
+enum { most_faults = 6 };  // after that, the remaining steps are too risky
 
 static bool hands_on(void) {
   owner_activity now = activity;
@@ -134,7 +133,7 @@ static void publish(const ms_crash *begun) {
 
 static uint32_t thread_of(uint64_t held) { return (uint32_t)held; }
 
-/// Makes the calling thread the owner if the owner is still `held`, which is 0 for none.
+/// Makes the calling thread the owner if the owner is still `held`; 0 means no owner.
 static bool own(uint64_t held, uint32_t self) {
   uint64_t mine = (uint64_t)(atomic_fetch_add(&ownerships, 1) + 1) << 32 | self;
   return atomic_compare_exchange_strong(&owner, &held, mine);
@@ -189,16 +188,16 @@ static void finish(void) {
   record_progress(MS_CRASH_RECORDED);
 }
 
-/// A handler for this signal alone may recover, like that of a runtime that turns faults into exceptions. Therefore
-/// it is called before any other thread is interrupted. If it has recovered often at this instruction, little is
-/// recorded first, because the program spends its time on such faults.
+/// Forwards the signal to a host's handler that may recover, such as that of a runtime that turns faults into
+/// exceptions. The handler runs before any other thread is interrupted. If the host has recovered often at this
+/// instruction, only the instruction is recorded first, because the program spends its time on such faults.
 static bool let_host_recover(int signal, siginfo_t *info, void *context) {
   bool is_routine = ms_is_routine(ms_instruction(context));
   if (is_routine) ms_record_instruction(crash.log, crash.number, crash.thread, context);
   else record_own();
   record_progress(MS_CRASH_HANDED);
   ms_crash mine = crash;
-  let_go();  // it may never come back
+  let_go();  // the host's handler may never return
   ms_signal_outcome outcome = ms_signal_forward(signal, info, context);
   if (!own(0, mine.thread)) {
     if (outcome == MS_FORWARDED_SURVIVED) ms_fault_left(mine.log, mine.number, mine.frame);
@@ -233,15 +232,14 @@ static bool record_and_hand_on(int signal, siginfo_t *info, void *context, uint3
   return true;
 }
 
-/// The crashed thread meets another signal: in a step of the recording, or in a handler that it was
-/// handed to.
+/// Handles another signal on the crashed thread: in a step of the recording, or in a handler of the host.
 static bool crash_again(int signal, siginfo_t *info) {
   bool is_sent = info->si_code <= 0 && signal != SIGABRT;
   if (hands_on()) {
     record_signal(crash.log, crash.number, MS_CRASH_AFTERWARDS, crash.thread, signal, info);
     return false;
   }
-  if (is_sent) return true;  // it dies already
+  if (is_sent) return true;  // the process is already dying
   if (activity == TAKING_STEP) {
     activity = NOTING_FAULT;
     faults_met++;
@@ -250,13 +248,13 @@ static bool crash_again(int signal, siginfo_t *info) {
   ms_go_to_place(&recovery);
 }
 
-/// False if the thread has ended: cancelled, or by itself, in a handler that it was handed to.
+/// Whether the thread still exists. A handler of the host may end it by cancellation or `pthread_exit`.
 static bool is_alive(uint32_t thread) {
   return syscall(SYS_tgkill, process, thread, 0) == 0 || errno != ESRCH;
 }
 
-/// Whether it was survived: the thread has left, by a jump, the handler that it was handed to, and its next
-/// crumb has said so.
+/// Whether the crash was survived: the thread left the host's handler by a long jump, and its next crumb closed the
+/// fault.
 static bool is_survived(ms_log *log, uint32_t number) {
   return number != 0 && hands_on() && !ms_fault_is_open(log, number);
 }
@@ -265,11 +263,11 @@ static bool is_over(ms_log *log, uint64_t held) {
   return held == 0 || !is_alive(thread_of(held)) || is_survived(log, atomic_load(&current));
 }
 
-/// Another thread's crash is being recorded: this one is mentioned, and waits for the end. True if
-/// there is no such thread any more, or it goes on: then this one's crash is the one to record.
+/// Waits while another thread's crash is recorded, and records this thread as part of that crash. Returns true if the
+/// owner has ended or survived its crash: the caller then records this thread's crash.
 static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *context,
                             uint32_t self, uint64_t held) {
-  enum { patience = 30000 };  // milliseconds: as long as Swift's own backtracer may take
+  enum { patience = 30000 };  // milliseconds: the time limit of Swift's own backtracer
   enum { millisecond = 1000000 };
   bool is_mentioned = false;
   for (int i = 0; i < patience; i++, held = atomic_load(&owner)) {
@@ -285,9 +283,9 @@ static bool crash_meanwhile(ms_log *log, int signal, siginfo_t *info, void *cont
   return false;
 }
 
-/// The calling thread's id; 0 if it is another process's: a child of `vfork` has this one's memory.
+/// The calling thread's id; 0 in a child of `vfork`, which shares the memory of this process.
 static uint32_t own_id(void) {
-  // A handler must not be the first to ask for thread-local memory.
+  // A handler must not allocate thread-local memory.
   static _Thread_local __attribute__((tls_model("initial-exec"))) uint32_t known;
   uint32_t self = ms_thread_id_anew();
   if (self == known) return self;
@@ -304,7 +302,7 @@ bool ms_crash_on_signal(int signal, siginfo_t *info, void *context) {
   if (self == 0) return false;
   uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   uint64_t held = atomic_load(&owner);
-  // The handler that its last crash was handed to has been left by a jump.
+  // True if the thread left the host's handler for its last crash by a long jump.
   bool has_left = thread_of(held) == self && activity == HANDED_ON && crash.thread == self &&
                   !ms_signal_is_forwarding();
   if ((held == 0 || has_left) && own(held, self)) {

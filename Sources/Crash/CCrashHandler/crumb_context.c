@@ -9,7 +9,7 @@ void ms_record_crumb_context(ms_crash *crash) {
   const ms_crumb_context *kept = ms_task_local(ms_crumb_context_key());
   if (kept == NULL || kept->size > MS_DATA_LIMIT) return;
   ms_crumb_context context = *kept;
-  // Read before it claims room, so that unreadable memory leaves no record at all.
+  // Copied before the record is allocated, so that unreadable memory produces no record.
   uint8_t bytes[MS_DATA_LIMIT];
   memcpy(bytes, context.bytes, context.size);
   ms_crash_context_record *record = ms_crash_begin(crash->log, MS_RECORD_CRASH_CONTEXT,

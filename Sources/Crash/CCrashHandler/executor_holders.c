@@ -1,4 +1,4 @@
-// Finds the thread that holds an executor which does not answer.
+// Finds the threads that hold an executor which does not answer.
 
 #include <string.h>
 
@@ -10,13 +10,13 @@ enum { most_threads = 512, most_asked = 64 };
 
 static const uint64_t patience = 100000000, most_patience = 1000000000;
 
-/// The thread that runs the queue's work, by its kernel id; 0 if none does.
+/// The kernel id of the thread that runs the queue's work; 0 if no thread does.
 static uint32_t holder_of_queue(const void *queue) {
   const ms_queue_layout *layout = &ms_queue_learned;
   return MS_QUEUE_HALF(queue, layout->state) & layout->owner_mask;
 }
 
-/// The one thread that may hold it: of a queue whose state cannot be read, and of a loop, the one that answered.
+/// The only thread that may hold the executor. For a loop, or if queues cannot be read, the thread of the last beat.
 static uint32_t holder_of(const ms_beats *beats, ms_watched_kind kind) {
   const void *queue = (const void *)atomic_load(&beats->queue);
   if (kind == MS_WATCHED_LOOP || !ms_queue_reads_directly() || !queue) {
@@ -33,7 +33,7 @@ static ms_hang_holder *ask(uint32_t thread, const void *wanted, uint64_t waits, 
   return holder;
 }
 
-/// Blocked holders come first: they let no other work run while they last.
+/// Inserts a holder by rank. Blocked holders come first, because they let no other work run.
 static void insert(ms_hang *hang, const ms_hang_holder *found) {
   static const uint8_t ranks[] = {
       [MS_DOES_BLOCKED] = 0, [MS_DOES_BUSY] = 1, [MS_DOES_STARVED] = 2, [MS_DOES_UNKNOWN] = 3};
@@ -47,7 +47,7 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
   hang->count = kept + 1;
 }
 
-/// Takes a thread's stack without a signal if that is possible.
+/// Samples a thread, without a signal if possible.
 static void sample(uint32_t thread, ms_hang_holder *found) {
   memset(found, 0, sizeof *found);
   found->thread = thread;
@@ -86,22 +86,24 @@ static void find_lock_holders(uint64_t now, ms_hang *hang) {
 static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_thread_mark *mark, ms_hang *hang) {
   static ms_hang_holder found;
   ms_doing doing = ms_thread_doing(thread, now);
-  // A thread that has computed for so long is late by itself, however short processors are. Half of the threshold had
-  // passed before the first mark.
+  // A thread that has run for half of the threshold is slow itself, even if processors are scarce. The mark was set
+  // when the first half of the threshold had passed.
   if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
   sample(thread, &found);
   found.doing = doing;
   insert(hang, &found);
 }
 
-/// A worker of Dispatch blocks nearly all signals: the same ones that the last beat's thread did, if one has come.
+/// Whether a thread is a worker of Dispatch. If the signal mask of the last beat's thread is known, workers have the same
+/// mask; otherwise a thread that blocks nearly all signals counts.
 static bool is_worker(uint32_t thread, uint64_t blocked) {
   ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
   if (!status.exists) return false;
   return blocked ? status.blocked == blocked : __builtin_popcountll(status.blocked) >= 40;
 }
 
-/// The queue of a pool that has not run a beat yet is not known, but the label of all pools and the names of its threads.
+/// Whether a sample may belong to a pool that has not run a beat. The queue of such a pool is unknown, but the pools'
+/// common label and the names of their threads are known.
 static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
   static const char root[] = "com.apple.root.";
   const char *label = sample->queue;
@@ -109,9 +111,9 @@ static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
   return strcmp(label, MS_POOL_LABEL) == 0 || strncmp(label, root, sizeof root - 1) == 0;
 }
 
-/// Finds the workers that run for `queue`; without a queue, for the actor of the last beat, else for the pool of this
-/// priority. Returns true if another worker sleeps during its work, or does not report its work: such a worker does
-/// not wait for a processor.
+/// Finds the workers that run work for `queue`; without a queue, for the actor of the last beat, or else for the pool
+/// of this priority. Returns true if another worker is blocked during its work, or is blocked and does not answer:
+/// such a worker does not wait for a processor.
 static bool find_workers(const ms_beats *beats, const void *queue, uint8_t priority, uint64_t now, ms_hang *hang) {
   static uint32_t threads[most_threads];
   static ms_hang_holder found;
@@ -119,7 +121,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint8_t prior
   uintptr_t executor = atomic_load(&beats->executor);
   uint32_t count = 0, asked = 0, self = ms_thread_id();
   ms_list_threads(threads, most_threads, &count);
-  // Samples with a wanted queue carry a copy of the label: the queue itself may be gone when its label is read.
+  // A sample with a wanted queue contains a copy of the label: the queue may be freed before its label is read.
   const void *wanted = queue ? queue : beats;
   uint64_t until = ms_now() + most_patience;
   bool another_sleeps = false, has_answer = false;
@@ -127,7 +129,7 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint8_t prior
     if (threads[i] == self || !is_worker(threads[i], blocked)) continue;
     asked++;
     ms_doing doing = ms_thread_doing(threads[i], now);
-    // With too few processors, an answer takes as long as a time slice.
+    // On an overloaded machine, an answer takes as long as a time slice.
     if (!ask(threads[i], wanted, has_answer ? patience : most_patience / 2, &found)->is_sampled) {
       another_sleeps |= doing == MS_DOES_BLOCKED;
       continue;
@@ -143,14 +145,14 @@ static bool find_workers(const ms_beats *beats, const void *queue, uint8_t prior
   return another_sleeps;
 }
 
-/// The global queue that a pool targets lends it threads: other work of that queue takes them too.
+/// The global queue that lends its threads to a pool. Other work of that queue occupies the same threads.
 static const void *gives_threads_to(const void *pool) {
   if (!pool || !ms_queue_reads_directly()) return pool;
   const void *target = (const void *)MS_QUEUE_WORD(pool, ms_queue_learned.target);
   return target ? target : pool;
 }
 
-/// A pool has many threads, and an actor any of them.
+/// Whether only one thread can hold the executor. A pool has many threads, and any of them may run an actor.
 static bool has_one_thread(ms_watched_kind kind) { return kind != MS_WATCHED_POOL && kind != MS_WATCHED_ACTOR; }
 
 void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark) {
@@ -164,7 +166,7 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
   if (facts->kind == MS_WATCHED_POOL) {
     const void *queue = (const void *)atomic_load(&beats->queue);
     bool another_sleeps = find_workers(beats, gives_threads_to(queue), facts->priority, now, hang);
-    // All of them may wait for a thread to be given to them.
+    // The pool may be waiting for Dispatch to start a thread, which takes a processor.
     if (hang->count == 0 && !another_sleeps && ms_processor_pressure() >= 25) hang->doing = MS_DOES_STARVED;
   } else if (facts->kind == MS_WATCHED_ACTOR) {
     find_workers(beats, NULL, 0, now, hang);

@@ -1,5 +1,4 @@
-// Returns to the start of a step that met a fault.
-//
+// Recovery points, at which a step continues after a fault.
 #ifndef MAINSTAY_FAULT_RECOVERY_H
 #define MAINSTAY_FAULT_RECOVERY_H
 
@@ -15,10 +14,11 @@ typedef struct {
 #endif
 } ms_place;
 
-/// Notes where it is called; 0. Returns once more, with 1, when `ms_go_to_place` goes there. Signal safety: safe.
+/// Saves the registers and the place of the call, and returns 0. Returns again, with 1, after `ms_go_to_place`.
+/// Signal safety: safe.
 __attribute__((returns_twice, visibility("hidden"))) int ms_note_place(ms_place *place);
 
-/// Signal safety: safe.
+/// Continues at `place`, in a function that has not returned yet. Signal safety: safe.
 __attribute__((noreturn, visibility("hidden"))) void ms_go_to_place(ms_place *place);
 
 #endif

@@ -1,5 +1,4 @@
-// Walks with libunwind in a copy of the process, if no other walk is possible.
-//
+// Walks with libunwind in a forked copy of the process, if no other walk is possible.
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -32,14 +31,15 @@ static void walk(const ucontext_t *context, uint32_t capacity) {
   atomic_store(&shared->is_done, 1);
 }
 
-/// libunwind calls cancellation points, and this is a copy of a thread that may be to be cancelled.
+/// Disables cancellation, because libunwind calls cancellation points and the copied thread may have a pending
+/// cancellation.
 static void walk_and_exit(const ucontext_t *context, uint32_t capacity) {
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
   walk(context, capacity);
   syscall(SYS_exit_group, 0);
 }
 
-/// Waits until the child is done or dead; no longer than half a second.
+/// Waits until the child is done or dead, at most half a second; then kills the child.
 static void wait_for(long child) {
   enum { patience = 500, millisecond = 1000000 };
   for (int i = 0; i < patience && !atomic_load(&shared->is_done); i++) {
@@ -55,7 +55,7 @@ uint32_t ms_walk_apart(const ucontext_t *context, uintptr_t *frames, uint32_t ca
   *end = MS_WALK_UNAVAILABLE;
   if (shared == NULL || capacity > MS_CRASHED_FRAMES) return 0;
   atomic_store(&shared->is_done, 0);
-  // No signal tells the host of this child's end, and no handler of fork's is called.
+  // The host receives no signal at this child's end, and no `pthread_atfork` handler runs.
   long child = syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
   if (child < 0) return 0;
   if (child == 0) walk_and_exit(context, capacity);

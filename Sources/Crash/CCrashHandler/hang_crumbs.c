@@ -1,4 +1,4 @@
-// Crumbs of the watch over executors.
+// Writes the crumbs of the hang watch.
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void leave_holder(ms_log *log, const ms_watched_facts *facts, const ms_ha
   ms_crumb_end(&crumb);
 }
 
-/// A crumb for each waiter: the first one has the owner's stack.
+/// Writes a crumb for each waiter. The first crumb contains the owner's stack.
 static void leave_lock_holder(ms_log *log, const ms_watched_facts *facts, const ms_lock_holder *lock) {
   for (uint32_t i = 0; i < lock->waiter_count; i++) {
     ms_crumb_builder crumb = begin(log, facts, MS_WORD_HOLDS_ITS_LOCK);
@@ -88,7 +88,7 @@ void ms_latency_add(ms_latency *latency, uint64_t took) {
   if (took > latency->slowest) latency->slowest = took;
 }
 
-/// The microseconds within which this share of the beats had come, to a power of two.
+/// The given percentile of the beats' latencies in microseconds, rounded up to a power of two.
 static uint64_t within(const ms_latency *latency, uint32_t percent) {
   uint64_t count = 0;
   for (int step = 0; step < MS_LATENCY_STEPS; step++) {

@@ -1,7 +1,8 @@
-// Detects an executor that stops answering, and the thread that holds the executor.
+// Detects executors that stop answering, and finds the threads that hold these executors.
 //
-// A process at rest is hardly disturbed. If no thread has run since the last check, except this one and the beats,
-// beats are sent only every two seconds: a thread that wakes and blocks at once uses less processor time than a beat.
+// An idle process is hardly disturbed. If only this thread and beats have run since the last check, beats are sent
+// only every two seconds. They do not stop, because a thread that wakes and blocks at once uses less processor time
+// than a beat.
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,60 +20,60 @@ static const uint64_t second = 1000000000;
 static const uint64_t between_rare_beats_ns = 2000000000;
 
 enum {
-  full_crumbs = 4,           // of an executor's hangs in a minute; from then on only of longer ones
-  late_ns = 50000000,        // a beat that takes longer is late
-  beat_costs_ns = 60000,     // at most, of processor time, and of whatever it wakes
-  rest_costs_ns = 100000,     // and so does a look at rest: Dispatch looks after its threads once a second
+  full_crumbs = 4,           // limit of an executor's recorded hangs per minute; beyond it, only longer hangs count
+  late_ns = 50000000,        // latency from which a beat counts as late
+  beat_costs_ns = 60000,     // limit of a beat's processor time, including the threads that it wakes
+  rest_costs_ns = 100000,     // limit of a check's processor time at rest: Dispatch maintains its threads once a second
 };
 
-/// The state of a slot that the watching thread keeps between looks.
+/// The state of a slot that the watch thread keeps between checks.
 typedef struct {
   uint64_t generation;
   ms_watched_kind kind;
   char name[MS_WATCHED_NAME];
   uint64_t sent_at;
-  uint64_t before;   // the last beat that was asked for by whoever had the slot before
-  uint64_t seen;     // the beat that was counted last
-  uint64_t missing;  // how long the beat has been out, not counting time the process did not run
+  uint64_t before;   // number of the last beat of the slot's previous executor
+  uint64_t seen;     // number of the last beat that was counted
+  uint64_t missing;  // age of the pending beat, without the time in which the process was stopped
   bool is_suspect;
   bool hangs;
   bool is_starved;
-  bool is_open;             // starved, or nobody knows who holds it: it is looked at again
-  uint64_t looks_again_at;  // by how long it has not answered
-  ms_thread_mark mark;      // of who held it when it was late at first
+  bool is_open;             // starved, or without a known holder: holders are searched again
+  uint64_t looks_again_at;  // value of `missing` at which holders are searched again
+  ms_thread_mark mark;      // of the thread that held the executor at half of the threshold
   uint64_t hanging_since;  // in ticks
   uint32_t minute_hangs, left_out;
-  uint64_t worst;  // of the minute
+  uint64_t worst;  // longest hang of this minute
   ms_latency latency;
 } slot_memory;
 
 struct ms_hang_watch {
   ms_log *log;
-  uint64_t shortest;  // threshold
+  uint64_t shortest;  // shortest threshold of all executors
   uint64_t loop_threshold;
   pid_t process;
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t ended;
   bool ends;
-  // Of the thread alone.
+  // Accessed by the watch thread alone.
   slot_memory slots[MS_WATCHED_MOST];
-  uint64_t ending;  // how long ago the process was asked to end
+  uint64_t ending;  // time since the process was asked to end
   uint64_t minute;
-  uint64_t loops_age;   // how long ago the event loops were looked at
-  uint32_t loop_hangs;  // of the minute, of all loops
+  uint64_t loops_age;   // time since the last check of the event loops
+  uint32_t loop_hangs;  // recorded hangs of all loops in this minute
   uint64_t process_time, own_time;
-  uint64_t stopped;      // how long the process has been stopped since the watch began
-  uint32_t beats;        // sent at the last look
-  uint64_t beats_age;    // how long ago beats were sent
-  uint64_t beats_spend;  // the processor time that may still be theirs
+  uint64_t stopped;      // total time for which the process has been stopped since the watch began
+  uint32_t beats;        // sent at the last check
+  uint64_t beats_age;    // time since beats were sent
+  uint64_t beats_spend;  // processor time that may still be used by beats
   bool was_active;
   bool waits_for_beats;
 };
 
 static _Atomic uint64_t beats_sent;
 
-/// A clock that stands still while the process is stopped.
+/// The time of a clock that stands still while the process is stopped.
 static uint64_t running_time(const ms_hang_watch *watch) { return ms_now() - watch->stopped; }
 
 static uint64_t time_by(clockid_t clock) {
@@ -102,8 +103,8 @@ static void tell_of_hang(const ms_watched_facts *facts, uint64_t lasted, bool ha
   if (told) told(ms_watched_word(facts->kind), facts->name, lasted, has_ended);
 }
 
-/// The header says since when something hangs: of several, what hangs for the longest. A process that gets no
-/// processor does not hang.
+/// Writes the start of the oldest current hang into the log's header. An executor that lacks only a processor does
+/// not hang.
 static void tell_header(const ms_hang_watch *watch) {
   uint64_t since = 0, kind = 0;
   for (uint32_t i = 0; i < MS_WATCHED_MOST; i++) {
@@ -124,7 +125,7 @@ static void tell_header(const ms_hang_watch *watch) {
 
 static bool is_held(const ms_hang *hang) { return hang->count > 0 && hang->doing != MS_DOES_STARVED; }
 
-/// After twice the time, and then every few seconds.
+/// The age at which holders are searched again: twice the current age, or a few seconds later.
 static uint64_t next_look(uint64_t missing) {
   uint64_t most = 5 * second;
   return missing + (missing < most ? missing : most);
@@ -142,7 +143,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   memset(&hang, 0, sizeof hang);
   hang.duration = slot->missing;
   hang.left_out = slot->left_out;
-  // Asking interrupts a sleep, and what hung may go on: it has hung all the same.
+  // Sampling interrupts a sleep, so that the executor may continue. The hang is recorded nevertheless.
   find_holders(watch, index, facts, &hang);
   ms_leave_hang(watch->log, facts, &hang);
   slot->hangs = true;
@@ -157,7 +158,8 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
 }
 
-/// An executor that was short of a processor when reported may be blocked by now, and its holder may be found.
+/// Searches holders again: an executor that lacked a processor may be blocked by now, and an unknown holder may be
+/// found.
 static void look_again(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts) {
   static ms_hang hang;
   slot_memory *slot = &watch->slots[index];
@@ -185,7 +187,7 @@ static void note_end(ms_hang_watch *watch, slot_memory *slot, const ms_watched_f
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, true);
 }
 
-/// The age at which a beat is reported. In a flood, only twice the age of the last report counts.
+/// The age at which a beat is reported. After many hangs in a minute, twice the longest of these hangs.
 static uint64_t limit(const slot_memory *slot, const ms_watched_facts *facts) {
   bool is_flood = slot->minute_hangs >= full_crumbs && slot->worst > facts->threshold;
   return is_flood ? 2 * slot->worst : facts->threshold;
@@ -195,9 +197,9 @@ bool ms_hang_watch_is_armed(void) { return atomic_load(&ms_beats_of[0].come) > 0
 
 uint64_t ms_hang_watch_beats(void) { return atomic_load(&beats_sent); }
 
-// --- Looks
+// --- Checks
 
-/// A terminating process ends soon, or waits for something; the waits are recorded once.
+/// Lists the waiting tasks once, if the process has not ended some seconds after a request to end.
 static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   uint64_t long_enough = 5 * second, before = watch->ending;
   if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
@@ -207,7 +209,7 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   }
 }
 
-/// The part of `time` that beats have used. Their cost is counted once, at this look or a later one.
+/// The part of `time` that beats have used. The cost of a beat is counted once, at this check or a later check.
 static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   uint64_t may_cost = watch->beats * (uint64_t)beat_costs_ns;
   if (watch->beats_spend < may_cost) watch->beats_spend = may_cost;
@@ -216,8 +218,8 @@ static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   return spent;
 }
 
-/// Whether threads of the process have run since the last look, and once more after that: a thread that ran
-/// for a moment may have done so while beats ran.
+/// Whether threads of the process have run since the last check or the check before: a thread that ran only briefly
+/// may have done so while beats ran.
 static bool is_active(ms_hang_watch *watch) {
   uint64_t process = time_by(CLOCK_PROCESS_CPUTIME_ID), own = time_by(CLOCK_THREAD_CPUTIME_ID);
   uint64_t used = process - watch->process_time, mine = own - watch->own_time;
@@ -230,7 +232,7 @@ static bool is_active(ms_hang_watch *watch) {
   return active;
 }
 
-/// Whether beats are due: at each look while the process works, else rarely.
+/// Whether beats are due: at each check while the process is active, otherwise every two seconds.
 static bool are_beats_due(ms_hang_watch *watch, uint64_t passed) {
   watch->beats_age += passed;
   if (!is_active(watch) && watch->beats_age < between_rare_beats_ns) return false;
@@ -246,13 +248,13 @@ static void send(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *f
   ms_watched_send(index, facts);
 }
 
-/// Some services never run their main queue, and a loop may not have started yet. Therefore only an executor that has
-/// answered once can hang. A pool answers from its first task on.
+/// Some services never run their main queue, and a loop may not have started yet. Therefore an executor can hang only
+/// after its first answer. A pool gets no beat before its first task, so it needs no first answer.
 static bool has_answered(const slot_memory *slot, const ms_watched_facts *facts, uint64_t come) {
   return come > slot->before || facts->kind == MS_WATCHED_POOL;
 }
 
-/// The beat that was out has come, or none was out.
+/// Handles an executor whose beat has come, or which had no pending beat.
 static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
                            uint64_t passed, bool was_stopped) {
   slot_memory *slot = &watch->slots[index];
@@ -310,7 +312,7 @@ static void look_at(ms_hang_watch *watch, uint32_t index, const ms_watched_facts
     if (slot->missing >= limit(slot, facts)) note_hang(watch, index, facts);
     return;
   }
-  // A late executor may hang again before it has used enough time to be seen.
+  // An executor that was late may hang again before the process has used enough processor time to count as active.
   bool was_late = slot->missing > 0;
   look_at_answer(watch, index, facts, passed, was_stopped);
   if ((sends || is_new || was_late) && is_there(facts)) send(watch, index, facts);
@@ -326,7 +328,7 @@ static void look_at_gone(ms_hang_watch *watch, uint32_t index) {
   slot->generation = 0;
 }
 
-// --- Event loops that no watch was begun for
+// --- Event loops without a watch of their own
 
 static ms_watched_facts facts_of(const ms_hang_watch *watch, const ms_loop_facts *loop) {
   ms_watched_facts facts = {.kind = MS_WATCHED_LOOP, .threshold = watch->loop_threshold};
@@ -341,7 +343,8 @@ static void note_loop_end(ms_hang_watch *watch, const ms_loop_facts *loop, const
   tell_of_hang(&facts, loop->blocked, true);
 }
 
-/// A hang that is not recorded, because there have been many or a debugger is attached, is recorded later if it lasts.
+/// Records a hang of a loop. At most `full_crumbs` hangs of loops are recorded per minute, and no hang while a
+/// debugger is attached. A hang that is skipped is recorded later if it lasts, and its end only if its start was.
 static void note_loop_hang(ms_hang_watch *watch, uint32_t index, const ms_loop_facts *loop) {
   static ms_hang hang;
   if (watch->loop_hangs >= full_crumbs || is_traced()) return;
@@ -364,7 +367,7 @@ static void forget_loops(ms_hang_watch *watch) {
   ms_loops_forget();
 }
 
-/// Starts to observe the activity of threads, for the owner of a lock that a loop waits for.
+/// Starts to observe the activity of threads, to classify the owner of a lock for which a loop waits.
 static void suspect_loops(ms_hang_watch *watch) {
   uint64_t time = running_time(watch), half = watch->loop_threshold / 2;
   if (ms_loops_blocked() >= half && time - ms_thread_times_noted() > half) ms_thread_times_note(time);
@@ -375,7 +378,7 @@ static void look_at_loops(ms_hang_watch *watch, uint64_t passed, bool is_due) {
   if (watch->loop_threshold == 0 || !(is_due || ms_loops_blocked())) return;
   uint64_t age = watch->loops_age;
   watch->loops_age = 0;
-  // The host has its loops watched itself.
+  // The host watches its loops itself.
   if (ms_watched_have(MS_WATCHED_LOOP)) {
     forget_loops(watch);
     return;
@@ -393,7 +396,7 @@ static void look_at_loops(ms_hang_watch *watch, uint64_t passed, bool is_due) {
   watch->waits_for_beats |= ms_loops_blocked() > 0;
 }
 
-/// Once a minute: how late the answers were, and floods begin anew.
+/// Records the latencies of each executor and resets the limits of recorded hangs, once a minute.
 static void look_at_minute(ms_hang_watch *watch, uint64_t passed) {
   watch->minute += passed;
   if (watch->minute < 60 * second) return;
@@ -449,15 +452,16 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// An eighth of the shortest threshold, or of two seconds if that is less; half of it while all rests.
+/// The time between checks: an eighth of the shortest threshold, at most of two seconds; half of it while the process
+/// is idle.
 static uint64_t interval_of(const ms_hang_watch *watch) {
   bool rests = !watch->was_active && !watch->waits_for_beats;
   uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;
   return shortest / (rests ? 2 : 8);
 }
 
-/// The part of a wait for `interval` that counts: none if the process was stopped. A watch that is late by a factor
-/// of four had no processor, and neither had the watched threads.
+/// The part of a wait for `interval` that counts; 0 if the process was stopped. If the wait took four times as long,
+/// neither this thread nor the watched threads had a processor, and only `interval` counts.
 static uint64_t time_that_counts(uint64_t waited, uint64_t interval, bool was_interrupted) {
   if (was_interrupted && waited > interval + interval / 4) return 0;
   return waited < 4 * interval ? waited : interval;
@@ -502,7 +506,7 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
   ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
-  // By another clock, every wait would be over at once.
+  // With another clock, every timed wait would end at once.
   bool waits = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
   pthread_cond_init(&watch->ended, &monotonic);
   pthread_condattr_destroy(&monotonic);
@@ -513,7 +517,7 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
 }
 
 void ms_hang_watch_end(ms_hang_watch *watch) {
-  if (watch->process == getpid()) {  // a forked child has no such thread
+  if (watch->process == getpid()) {  // a forked child does not have the thread
     pthread_mutex_lock(&watch->lock);
     watch->ends = true;
     pthread_cond_signal(&watch->ended);

@@ -1,15 +1,14 @@
-// Holds the threads that a crash has interrupted until the process dies.
-//
+// Holds the threads that a crash has interrupted in their handlers until the process dies.
 
 #include "crash.h"
 
-static _Atomic uint64_t held_until;  // 0: nothing is held
+static _Atomic uint64_t held_until;  // 0: no thread is held
 static uint64_t pause_ns;
-// A handler must not be the first to ask for thread-local memory, so this is there from the thread's beginning.
+// Exists from the thread's start, because a handler must not allocate thread-local memory.
 static _Thread_local __attribute__((tls_model("initial-exec"))) volatile bool is_exempt;
 
 enum { millisecond = 1000000 };
-static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // beside the budget for the stacks
+static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // in addition to the time limit for the stacks
 
 static uint64_t now(void) {
   struct timespec time;
@@ -19,7 +18,7 @@ static uint64_t now(void) {
 
 void ms_hold_begin(uint64_t budget_ns, uint32_t threads) {
   enum { each = 100000 };
-  // However many threads look whether they are held, they leave a processor to the one that crashed.
+  // The pause grows with the number of held threads, so that their polling leaves a processor to the crashed thread.
   pause_ns = millisecond + threads * (uint64_t)each;
   uint64_t until = now() + budget_ns + recording_ns;
   atomic_store(&held_until, until > budget_ns ? until : UINT64_MAX);

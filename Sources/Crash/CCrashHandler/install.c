@@ -1,4 +1,4 @@
-// Preparation before a crash: nothing here runs in a handler.
+// Prepares for a crash. No function of this file runs in a signal handler.
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,17 +14,18 @@ static unsigned taken;  // a bit for each of `signals`
 
 static bool hears_runtime;
 
-/// Handlers of exits run in the opposite order of their registration: those registered before wait with this one.
+/// Registers the delay of exits. Exit handlers run in reverse order of their registration, so that all handlers
+/// registered before this one wait with it.
 static void register_exit(void) {
   static bool is_registered;
   if (!is_registered) is_registered = atexit(ms_crash_delay_exit) == 0;
 }
 
-// The log that crashes are recorded into, while they are.
+// The log into which crashes are recorded; NULL while the handler is not installed.
 static ms_log *recorded;
 
 void ms_crash_install(const ms_crash_options *options) {
-  ms_queue_start();  // which a handler must not be the first to do
+  ms_queue_start();  // a handler must not be the first to call this function
   ms_crash_find_sources();
   ms_uncaught_begin();
   ms_aborts_begin();

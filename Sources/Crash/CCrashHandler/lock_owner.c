@@ -1,8 +1,9 @@
-// The thread that has the lock which another thread waits for.
+// Finds the owner of the lock for which another thread waits.
 //
-// A thread that waits for a mutex of glibc's sleeps on the mutex's lock word, whose value is then 2. The owner's kernel id
-// stands in the same struct (bits/struct_mutex.h). Neither is promised: both are learned from a mutex of our own. A mutex of
-// Swift's waits by FUTEX_LOCK_PI: there, by the kernel's interface, the word itself holds the owner's id (futex(2)).
+// A thread that waits for a glibc mutex sleeps on the mutex's lock word, whose value is then 2. The same struct
+// contains the owner's kernel id (bits/struct_mutex.h). glibc guarantees neither, so both are verified with a mutex
+// of our own. Swift's mutexes wait by FUTEX_LOCK_PI, whose word contains the owner's id by the kernel's interface
+// (futex(2)).
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -20,14 +21,14 @@
 
 enum { is_free = 0, is_locked = 1, is_contended = 2, command_bits = FUTEX_CMD_MASK };
 
-static bool knows_mutexes;  // set before the thread of the watch begins
+static bool knows_mutexes;  // set before the watch thread starts
 
 typedef struct {
   uintptr_t address;
   uint32_t word;
 } word_read;
 
-// The mutex may be freed by an owner that goes on meanwhile.
+// The read may fault, because the owner may free the mutex meanwhile.
 __attribute__((no_sanitize("address", "thread"))) static void read_word(void *argument) {
   word_read *read = argument;
   read->word = *(const volatile uint32_t *)read->address;
@@ -48,8 +49,8 @@ static bool is_state(const pthread_mutex_t *mutex, uint32_t lock, uint32_t owner
   return state.lock == lock && state.owner == owner;
 }
 
-/// Whether a mutex contains its owner's id, and the value of a lock with a waiter. Here the owner itself waits, until a time
-/// that has passed.
+/// Whether a mutex contains its owner's id and the expected value of a contended lock. The owner itself waits for its
+/// mutex, with a timeout in the past.
 static bool are_mutexes_as_known(void) {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   const struct timespec passed = {0, 0};
@@ -66,7 +67,7 @@ static bool are_mutexes_as_known(void) { return false; }
 
 void ms_lock_owner_learn(void) { knows_mutexes = ms_fact_learned(MS_FACT_LOCK_OWNER, are_mutexes_as_known()); }
 
-/// The address of the word that holds the owner's id; 0 if the thread waits for no lock.
+/// The address of the word that contains the owner's id; 0 if the thread waits for no known lock.
 static uintptr_t owner_word(const char *call) {
   unsigned long number, address, operation, value;
   if (sscanf(call, "%lu %lx %lx %lx", &number, &address, &operation, &value) != 4) return 0;
@@ -88,7 +89,7 @@ uint32_t ms_lock_owner(uint32_t waiter) {
   if (read.address == 0 || read.address % sizeof read.word != 0 || !ms_is_readable(read.address)) return 0;
   if (!ms_if_possible(read_word, &read)) return 0;
   uint32_t owner = read.word & FUTEX_TID_MASK;
-  // The waiter waits on, so that the word was still that of its lock.
+  // If the waiter still waits, the word belonged to its lock when it was read.
   bool still_waits = ms_thread_call(waiter, after) && strcmp(before, after) == 0;
   return still_waits && owner && ms_thread_status_of(owner, ms_asking_signal).exists ? owner : 0;
 }

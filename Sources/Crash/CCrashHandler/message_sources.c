@@ -1,4 +1,4 @@
-// Places where the runtime and the C library keep their last messages.
+// Looks up where the Swift runtime and the C library store their last messages.
 
 #include <dlfcn.h>
 

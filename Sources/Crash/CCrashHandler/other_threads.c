@@ -1,4 +1,4 @@
-// Asks every other thread for its stack: each walks itself, into a record of its own.
+// Samples the other threads: each thread captures its own stack, into a record of its own.
 
 #include <sched.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static ms_log *asking_log;
 static uint32_t asking_crash;
 static ms_thread_sample *_Atomic asking_sample;
 
-// Who asks. A crash does not wait for a watchdog, but takes over.
+// The code that samples threads. A crash does not wait for the watchdog, but takes over.
 typedef enum { NOBODY = 0, WATCHDOG = 1, CRASH = 2 } asker;
 static _Atomic int asking;
 
@@ -34,8 +34,8 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Whether the signal is a question, and no tick of a profiler: a question carries where its thread
-/// stands in `asked`, unless the kernel had no memory left to carry anything.
+/// Whether the signal is a request for a sample and not a profiler's tick. A request carries the address of the
+/// thread's entry in `asked`, unless the kernel had no memory for the value.
 static bool is_question(const siginfo_t *info) {
   uintptr_t place = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)asked;
   if (info->si_code == SI_QUEUE) return place < sizeof asked;
@@ -75,10 +75,10 @@ bool ms_if_possible(void (*work)(void *), void *argument) {
   return is_done;
 }
 
-// The answer of a thread.
+// The capture of a thread's own stack.
 typedef struct {
   const void *context;
-  ms_thread_sample *sample;  // where to; NULL: into the log
+  ms_thread_sample *sample;  // the destination; NULL: the log
   ms_log *log;
   uint32_t crash;
   uint32_t thread;
@@ -103,7 +103,7 @@ static void fill_sample(const own_stack *own) {
   const void *queues[most_queues];
   size_t count = sample->wanted ? ms_queue_all_here(queues, most_queues) : 0;
   for (size_t i = 0; i < count; i++) sample->is_on_wanted |= queues[i] == sample->wanted;
-  // The queue may be gone by the time that this is read.
+  // The queue may be freed before the sample is read.
   for (size_t i = 0; count && queue.label && queue.label[i] && i < sizeof sample->queue - 1; i++) {
     sample->queue[i] = queue.label[i];
   }
@@ -115,7 +115,7 @@ static void fill_sample(const own_stack *own) {
 
 static void tell_if_possible(void *context) {
   const own_stack *own = context;
-  ms_place here, *outer = recovery;  // it may be asked while it tells
+  ms_place here, *outer = recovery;  // a second request may interrupt this capture
   if (ms_note_place(&here) == 0) {
     recovery = &here;
     if (own->sample) fill_sample(own);
@@ -160,8 +160,8 @@ static void tell_as(uint32_t own, const void *context) {
   }
 }
 
-/// A tick of a timer may have replaced the question, because the kernel keeps one pending signal. A thread searches
-/// for its own entry only while a question is pending.
+/// Handles the sampling signal. A profiler's tick may have replaced the request, because the kernel keeps only one
+/// pending signal. A thread searches for its own entry only while a request is pending.
 static bool answer(int signal, siginfo_t *info, void *context) {
   (void)signal;
   uint32_t own = atomic_load(&asking) == NOBODY ? asked_count : own_index(info);
@@ -171,7 +171,7 @@ static bool answer(int signal, siginfo_t *info, void *context) {
   return is_question(info);
 }
 
-/// Sends the question; false if the thread is gone or cannot be sent one.
+/// Sends a request; returns false if the thread is gone or the kernel refuses the signal.
 static bool ask(uint32_t index) {
   siginfo_t info;
   memset(&info, 0, sizeof info);
@@ -197,7 +197,7 @@ static uint32_t count_given_up(void) {
   return count;
 }
 
-/// Waits until all but `given_up` have answered; false when the time is up.
+/// Waits until all threads except `given_up` have answered; returns false at the deadline.
 static bool wait_for(uint32_t given_up, uint64_t until) {
   for (uint64_t step = 0; atomic_load(&answers) + given_up < asked_count; step++) {
     uint64_t time = now();
@@ -208,7 +208,7 @@ static bool wait_for(uint32_t given_up, uint64_t until) {
   return true;
 }
 
-/// Names those that will never answer.
+/// Records the threads that block the signal and therefore cannot answer.
 static void name_the_blocked(ms_crash *crash, uint64_t until) {
   for (uint32_t i = 0; i < asked_count && now() < until; i++) {
     if (atomic_load(&states[i]) != SILENT) continue;

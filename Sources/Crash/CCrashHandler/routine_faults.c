@@ -1,12 +1,12 @@
-// Faults that the host recovers from as a matter of course: the null checks of a managed runtime, or
-// a barrier of its heap. A thousand a second must not cost it a thousand stacks.
+// Faults from which the host recovers routinely, such as the null checks of a managed runtime or a barrier of its
+// heap. At a thousand faults per second, a captured stack for each would be too expensive.
 
 #include "crash.h"
 
 enum {
   place_count = 1024,
   often = 64,
-  count_bits = 16,  // below the instruction's address, in one word: a handler interrupts another
+  count_bits = 16,  // below the instruction's address, in the same word, because a handler may interrupt another
 };
 
 static _Atomic uint64_t places[place_count];
@@ -16,8 +16,8 @@ static _Atomic uint64_t *place_of(uintptr_t instruction) {
   return &places[mixed >> 54];
 }
 
-/// If two such instructions share an entry, neither is counted long enough to become routine. A count always belongs
-/// to one instruction.
+/// Two instructions that share an entry reset each other's count, so that neither becomes routine. A count always
+/// belongs to one instruction.
 bool ms_is_routine(uintptr_t instruction) {
   _Atomic uint64_t *place = place_of(instruction);
   uint64_t known = atomic_load_explicit(place, memory_order_relaxed);

@@ -1,7 +1,7 @@
-// Alternate stacks, cut from mappings that hold many of them.
+// Allocates alternate stacks in slabs: mappings of many stacks.
 //
-// A mapping for each would cost every thread that begins and ends some microseconds; and each guard
-// page that is a mapping of its own uses up one of the few (vm.max_map_count) that a process may have.
+// A mapping for each stack would cost some microseconds at the start and end of every thread. A guard page in a
+// mapping of its own would use up one of the few mappings of a process (vm.max_map_count).
 
 #include "stack_pool.h"
 
@@ -16,7 +16,7 @@ enum {
   most_slabs = 4096,
 };
 
-// States of a slab; its lower bits are the stacks in use.
+// Flags of a slab's state. The lower bits mark the stacks in use.
 enum { IS_THERE = 1 << slab_stacks, IS_CHANGING = 2 << slab_stacks, ALL_TAKEN = IS_THERE - 1 };
 
 typedef struct {
@@ -25,13 +25,13 @@ typedef struct {
 } slab;
 
 static slab slabs[most_slabs];
-static _Atomic uint32_t slab_count;  // none was ever used behind these
+static _Atomic uint32_t slab_count;  // slabs from this index on were never used
 
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 static size_t stride(void) { return page() + MS_ENOUGH_STACK; }
 
-/// Installs a guard below each stack if the kernel has guards without mappings (Linux 6.13), otherwise one guard
-/// below all stacks: then an overflow reaches the stacks of other threads first.
+/// Installs a guard below each stack if the kernel supports guards without mappings (Linux 6.13). Otherwise only the
+/// lowest stack gets a guard: an overflow then reaches the stacks of other threads first.
 static void guard(uint8_t *memory) {
   enum { guard_install = 102 };  // MADV_GUARD_INSTALL
   for (size_t i = 0; i < slab_stacks; i++) {
@@ -46,12 +46,12 @@ static uint8_t *map_slab(void) {
   size_t size = slab_stacks * stride();
   uint8_t *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) return NULL;
-  madvise(memory, size, MADV_NOHUGEPAGE);  // one signal must not cost two megabytes
+  madvise(memory, size, MADV_NOHUGEPAGE);  // a single signal must not use two megabytes
   guard(memory);
   return memory;
 }
 
-/// The number of a free stack in this slab; 0 if none exists.
+/// Takes a free stack of this slab, and returns its number; 0 if the slab has no free stack.
 static uint32_t take_from(uint32_t index) {
   uint32_t state = atomic_load(&slabs[index].state);
   while ((state & ~ALL_TAKEN) == IS_THERE && state != (IS_THERE | ALL_TAKEN)) {
@@ -63,7 +63,7 @@ static uint32_t take_from(uint32_t index) {
   return 0;
 }
 
-/// Maps a slab and takes its first stack; 0 if there is no memory, or it is there already.
+/// Maps a slab and takes its first stack; returns 0 if there is no memory or the slab is already mapped.
 static uint32_t begin_slab(uint32_t index) {
   uint32_t nothing = 0;
   if (!atomic_compare_exchange_strong(&slabs[index].state, &nothing, IS_CHANGING)) return 0;
@@ -99,7 +99,7 @@ static bool is_another_empty(uint32_t index) {
   return false;
 }
 
-/// An empty slab stays, for the next thread.
+/// Returns a stack to its slab. One empty slab is kept for the next thread.
 void ms_stack_give_back(uint32_t number) {
   uint32_t index = (number - 1) / slab_stacks, bit = 1u << (number - 1) % slab_stacks;
   uint32_t empty = IS_THERE;

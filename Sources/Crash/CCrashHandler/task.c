@@ -1,4 +1,5 @@
-// The task that crashed, and those that other threads run. The waiters of a task are in the stack of its thread.
+// Records the task that crashed, and the tasks of other threads. The async callers of a task are in the stack of its
+// thread.
 
 #include "CRecorder.h"
 #include "crash.h"
@@ -33,7 +34,7 @@ void ms_record_task(ms_crash *crash) {
 }
 
 void ms_record_all_tasks(ms_crash *crash) {
-  // 0: its registry is switched off.
+  // 0 also means that the runtime's task registry is disabled.
   size_t tasks = ms_sources.all_tasks ? ms_sources.all_tasks() : 0;
   if (tasks == 0) return;
   ms_crash_all_tasks_record *record =

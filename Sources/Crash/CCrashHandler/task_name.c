@@ -1,10 +1,10 @@
 // The name of the task that crashed, without the lock under which the runtime reads it.
 //
 // A task has a list of records, and its name is one of them. A thread that cancels the task holds the list's lock
-// while the host's own code runs, for any length of time, so a handler must not wait for the lock. It need not: a
-// record is linked before it is visible, and the name exists for the whole life of the task. The location of the list
-// and the kind of the record are private to the runtime. Both are learned from a task whose name is known, and
-// checked with others.
+// while the host's own code runs, for any length of time, so a handler must not wait for the lock. A handler can read
+// the list without the lock: a record is linked before it is visible, and the name exists for the whole life of the
+// task. The location of the list and the kind of the record are private to the runtime. Both are learned from a task
+// whose name is known, and verified with other tasks.
 
 #include <stddef.h>
 #include <string.h>
@@ -13,20 +13,20 @@
 #include "crash.h"
 
 typedef struct task_record {
-  uintptr_t flags;  // its kind in the lowest byte
+  uintptr_t flags;  // the kind in the lowest byte
   const struct task_record *next;
   const char *name;
 } task_record;
 
 enum {
   most_records = 64,
-  first_offset = 2 * sizeof(uintptr_t),  // behind what every object begins with
+  first_offset = 2 * sizeof(uintptr_t),  // after the object header
   end_offset = 32 * sizeof(uintptr_t),
 };
 
 typedef struct {
-  uint32_t list;  // where it begins in a task; 0: not known
-  uint32_t kind;  // of a record that is a name
+  uint32_t list;  // the offset of the list in a task; 0: unknown
+  uint32_t kind;  // the kind of a name record
 } name_place;
 
 static name_place learned;
@@ -72,12 +72,12 @@ void ms_record_task_name(ms_crash *crash) {
   ms_crash_commit(crash->log, record);
 }
 
-// --- Before there is a crash
+// --- Learning, before a crash
 
 MS_READS_ANYTHING static bool says(const char *text, const char *name) {
   size_t size = strlen(name) + 1;
   uintptr_t address = (uintptr_t)text;
-  // Asked a word at a time, lest the comparison runs into a page that is not there.
+  // Checked word by word, so that the comparison does not reach an unmapped page.
   for (size_t i = 0; i < size; i += sizeof(uintptr_t)) {
     if (!ms_is_readable(address + i)) return false;
   }

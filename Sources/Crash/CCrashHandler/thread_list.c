@@ -1,5 +1,5 @@
-// Reads /proc/self/task with system calls alone: the C library's own `open` and `read` are
-// cancellation points, at which a thread that is to be cancelled would leave its handler.
+// Reads /proc/self/task by system calls alone: the C library's `open` and `read` are cancellation points, at which a
+// thread with a pending cancellation would leave its handler.
 
 #include "thread_list.h"
 
@@ -28,7 +28,7 @@ static uint32_t number(const char *digits) {
   return value;
 }
 
-// --- The descriptor that is kept
+// --- The reserved descriptor
 
 static struct {
   int file;
@@ -38,7 +38,8 @@ static struct {
 
 static const char list[] = "/proc/self/task";
 
-/// A host that closes every descriptor takes this one too, and the number may be its next file's.
+/// Whether the reserved descriptor still refers to the list. A host that closes every descriptor closes this one too,
+/// and its next file may get the same number.
 static bool is_still_the_list(void) {
   struct stat now;
   return kept.file >= 0 && syscall(SYS_fstat, kept.file, &now) == 0 &&
@@ -51,7 +52,7 @@ void ms_list_end(void) {
 }
 
 void ms_list_prepare(void) {
-  enum { lowest = 3 };  // those below are the host's, though it may have none of them
+  enum { lowest = 3 };  // lower numbers belong to the standard streams, even if the host has closed them
   struct stat now;
   ms_list_end();
   int file = open_read_only(list, O_DIRECTORY);
@@ -105,7 +106,7 @@ static void write_path(char *path, uint32_t thread) {
   memcpy(at, after, sizeof after);
 }
 
-/// The value of a line of `status`; NULL if none exists.
+/// The value of a field of `status`; NULL if the field does not exist.
 static const char *field(const char *status, const char *name) {
   size_t size = strlen(name);
   for (const char *line = status; *line;) {
@@ -136,7 +137,7 @@ ms_thread_status ms_thread_status_of(uint32_t thread, int signal) {
   write_path(path, thread);
   int file = open_read_only(path, 0);
   if (file < 0) {
-    // There may be no descriptor left.
+    // The process may have no free descriptor.
     found.exists = syscall(SYS_tgkill, getpid(), thread, 0) == 0 || errno != ESRCH;
     return found;
   }

@@ -6,23 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keeps a descriptor for the list, for a process that has none left when it crashes. Not signal-safe.
+/// Opens a reserved descriptor for the list, for a process without a free descriptor when it crashes. Not
+/// signal-safe.
 void ms_list_prepare(void);
-/// Gives it back. Not signal-safe.
+/// Closes the reserved descriptor. Not signal-safe.
 void ms_list_end(void);
 
-/// Writes down the kernel ids of all threads, and how many; false if there may be more.
-/// Signal safety: safe.
+/// Lists the kernel ids of all threads, and counts them; returns false if more threads may exist. Signal safety:
+/// safe.
 bool ms_list_threads(uint32_t *threads, uint32_t capacity, uint32_t *count);
 
 typedef struct {
   char name[16];
-  bool exists;  // whatever else can be said of it
-  bool blocks;  // the signal it was asked about, which is pending
-  uint64_t blocked;  // all signals that it blocks, pending or not
+  bool exists;  // known even if no other field is
+  bool blocks;  // the signal in question is blocked and pending
+  uint64_t blocked;  // the mask of all blocked signals
 } ms_thread_status;
 
-/// Signal safety: safe.
+/// Reads the name of a thread, and whether it exists and blocks `signal`. Signal safety: safe.
 ms_thread_status ms_thread_status_of(uint32_t thread, int signal);
 
 #endif

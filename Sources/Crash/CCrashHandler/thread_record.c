@@ -16,7 +16,8 @@ typedef struct {
   ms_walk_end end;
 } walked_stack;
 
-/// A call to where no code is leaves no frame of its own, and would hide its caller with it.
+/// Whether the thread called an address without code. Such a call has no frame, and a walk from its address would
+/// miss the caller.
 static bool called_nowhere(const ucontext_t *context) {
 #if defined(__x86_64__)
   uintptr_t top = ms_stack_pointer(context);
@@ -33,7 +34,7 @@ static uint32_t walk_from(const ucontext_t *context, ms_stack_source source, uin
                                          : ms_walk_context(context, frames, capacity, end);
 }
 
-/// The walk begins at the call; its own address becomes the return address that it really is.
+/// Walks from the call to an address without code. The caller's address is then converted back to a return address.
 static void walk_before_call(const ucontext_t *context, ms_stack_source source, walked_stack *stack) {
   ucontext_t before = ms_before_call(context);
   stack->frames[0] = ms_instruction(context);
@@ -47,7 +48,8 @@ typedef struct {
   uintptr_t low, high;
 } stack_bounds;
 
-/// glibc keeps what belongs to a thread on top of its stack; the main thread's is elsewhere.
+/// The bounds of the calling thread's stack. glibc stores the control block of a thread at the top of the thread's
+/// stack, except for the main thread.
 static stack_bounds bounds_of(const ucontext_t *context) {
   static const uintptr_t farthest = (uintptr_t)1 << 30;
   uintptr_t sp = ms_stack_pointer(context);
@@ -65,7 +67,7 @@ static stack_bounds readable_bounds_of(const ucontext_t *context) {
   return bounds;
 }
 
-/// A stack that is used up: its pointer lies below it, where nothing can be read.
+/// Walks an overflowed stack, whose stack pointer is below the readable memory.
 static void walk_overflowed(const ucontext_t *context, walked_stack *stack) {
   stack_bounds bounds = readable_bounds_of(context);
   stack->count = ms_walk_context_within(context, ms_stack_pointer(context), bounds.high,
@@ -86,7 +88,8 @@ static void walk_with(const ucontext_t *context, ms_stack_source source, walked_
   else stack->count = walk_from(context, source, stack->frames, stack->capacity, &stack->end);
 }
 
-/// Without unwind rules, libunwind walks the crashed thread on a stack apart; it could harm the other threads.
+/// Captures the stack. Without unwind rules, only the crashed thread is walked by libunwind, in a forked process,
+/// because libunwind could harm the other threads.
 static void walk(const ucontext_t *context, bool crashed, ms_stack_source *source,
                  walked_stack *stack) {
   bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;

@@ -1,4 +1,4 @@
-// Why threads do not finish: asleep in a call, on a processor, or waiting for one.
+// Classifies why threads do not finish: blocked in a call, running, or waiting for a processor.
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ enum { most_threads = 512 };
 
 typedef struct {
   uint32_t thread;
-  uint64_t ran, waited;  // on a processor, for a processor; in nanoseconds
-  uint64_t sleeps;       // how often it gave its processor away to wait for something
-  char state;            // by the letter that the kernel has for it
+  uint64_t ran, waited;  // on a processor, and waiting for a processor; in nanoseconds
+  uint64_t sleeps;       // number of voluntary context switches
+  char state;            // the kernel's letter for the state
 } thread_times;
 
 static thread_times noted[most_threads];

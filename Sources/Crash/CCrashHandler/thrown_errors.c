@@ -1,4 +1,4 @@
-// Remembers where each thread last threw a Swift error, for a crash that results.
+// Captures where each thread last threw a Swift error, for a crash that the error causes.
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct {
   uintptr_t frames[most_frames];
 } thrown_error;
 
-// A handler must not be the first to ask for thread-local memory.
+// A handler must not allocate thread-local memory.
 static _Thread_local __attribute__((tls_model("initial-exec"))) thrown_error last;
 
 typedef void (*will_throw)(void *error);
@@ -24,7 +24,7 @@ static _Atomic(will_throw) earlier;
 
 static void note(void *error) {
   ms_walk_end end;
-  // From the runtime's own function on, which calls this.
+  // The stack begins at the runtime's function that calls this handler.
   last.count = ms_walk_here(last.frames, most_frames, 1, &end);
   last.end = end;
   will_throw next = atomic_load(&earlier);
@@ -39,7 +39,7 @@ void ms_thrown_begin(void) {
   _swift_setWillThrowHandler(note);
 }
 
-/// A handler that was set after ours stays, and may continue to call ours.
+/// Restores the earlier handler. A handler that was set after ours stays, and may continue to call ours.
 void ms_thrown_end(void) {
   if (!&_swift_willThrow || atomic_load(&_swift_willThrow) != note) return;
   _swift_setWillThrowHandler(atomic_load(&earlier));

@@ -1,4 +1,4 @@
-// Notes what exception a thread is about to die of, while it can still be asked.
+// Records the type and text of the exception that terminates a thread, while the exception still exists.
 
 #include <atomic>
 #include <cxxabi.h>
@@ -24,7 +24,7 @@ constexpr unsigned text_count = 4;
 char texts[text_count][text_limit];
 std::atomic<unsigned> texts_taken;
 
-// Handlers read this from the start of the thread: they must not be the first to access it.
+// Exists from the start of the thread: a signal handler reads it, and must not be the first to access it.
 #define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
 MS_EARLY const char *noted_type;
 MS_EARLY const char *noted_text;
@@ -45,7 +45,7 @@ void note_exception() noexcept {
   }
 }
 
-/// Leaves no frame behind: stacks look as if we had never been there.
+/// Tail-calls the previous handler, so that stacks contain no frame of ours.
 void on_terminate() {
   note_exception();
   [[clang::musttail]] return previous();
@@ -57,7 +57,7 @@ void ms_uncaught_begin(void) {
   if (std::get_terminate() != on_terminate) previous = std::set_terminate(on_terminate);
 }
 
-/// A handler that was set after ours stays, and may continue to call ours.
+/// Restores the previous handler. A handler that was set after ours stays, and may continue to call ours.
 void ms_uncaught_end(void) {
   if (std::get_terminate() == on_terminate) std::set_terminate(previous);
 }

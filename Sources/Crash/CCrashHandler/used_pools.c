@@ -1,6 +1,6 @@
-// Finds the pools of Swift that the process uses. Each priority has one, whose tasks run on the threads of a global
-// queue of Dispatch. A beat to an unused pool would create threads, so the first beat is sent after Dispatch has created a
-// thread for the pool.
+// Finds the pools of Swift's tasks that the process uses. Each priority has one pool, whose tasks run on the threads
+// of a global queue of Dispatch. A beat to an unused pool would create threads, so the first beat is sent after
+// Dispatch has created a thread for the pool.
 
 #include <signal.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 
 enum { most_threads = 512, fewest_blocked = 40, priorities = 34 };
 
-// Until the next listing, so that it takes at most half a percent of the time however many threads there are.
+// The pause between listings, which limits their cost to half a percent of the time, however many threads exist.
 static const uint64_t least_pause_ns = 500000000, pause_per_cost = 200;
 
-/// The ends of the names of Dispatch's threads: the last 15 bytes of the label of their global queue. On Linux Dispatch has no
-/// user-interactive queue: such work runs on the user-initiated one.
+/// The suffixes of the names of Dispatch's threads: a name is the last 15 bytes of the label of the global queue. On
+/// Linux Dispatch has no user-interactive queue: such work runs on the user-initiated queue.
 static const struct {
   uint8_t priority;
   const char *ending;
@@ -25,7 +25,7 @@ enum { ending_count = sizeof endings / sizeof *endings, medium = 21 };
 
 static bool is_used[priorities];
 static uint64_t next_listing;
-/// The first thread that resembled a nameless worker in the latest listing; 0 if none did.
+/// The first thread in the last listing that resembled a nameless worker; 0 if no thread did.
 static uint32_t seen_nameless;
 
 static bool ends_with(const char *text, const char *ending) {
@@ -33,9 +33,9 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= size && memcmp(text + length - size, ending, size) == 0;
 }
 
-/// The Dispatch of Swift 6.0 does not name its threads. They inherit the name of their creator, which is mostly that of the
-/// process, and block nearly all signals. A thread that glibc has just created does so too until it starts, so only a thread
-/// that is seen in two listings counts.
+/// Whether a thread resembles a worker of Swift 6.0's Dispatch, which does not name its threads. Such threads inherit
+/// the name of their creator, mostly that of the process, and block nearly all signals. So does a thread that glibc
+/// has just created, until it starts: therefore only a thread that resembles a worker in two listings counts.
 static bool is_nameless_worker(const ms_thread_status *status, const char *process) {
   return strcmp(status->name, process) == 0 && __builtin_popcountll(status->blocked) >= fewest_blocked;
 }
@@ -51,7 +51,7 @@ static void list(void) {
     for (int j = 0; j < ending_count; j++) {
       if (ends_with(status.name, endings[j].ending)) is_used[endings[j].priority] = true;
     }
-    // The calling thread blocks as many, and may not have its own name yet.
+    // The calling thread blocks as many signals, and may not have its own name yet.
     if (threads[i] == self || !is_nameless_worker(&status, process)) continue;
     if (threads[i] == seen_nameless) is_used[medium] = true;
     if (nameless == 0) nameless = threads[i];

@@ -49,7 +49,7 @@ static void make_room(void *unused) {
 
 static void leave(ms_log *log, const char *during) {
   is_listed = false;
-  // A task may end while it is looked at, and its memory go.
+  // A task may end during the listing, and its memory may be freed.
   if (!ms_if_possible(list, NULL) || !is_listed) return;
   leave_count(log, &waits, during);
   uint32_t count = waits.place_count < most_crumbs ? waits.place_count : most_crumbs;
@@ -70,7 +70,7 @@ void ms_leave_waits_of_loss(ms_log *log) {
 
 void ms_tidy_waits(void) {
   enum { much = MS_WAITING_PLACES / 2, more = MS_WAITING_PLACES / 16 };
-  static uint32_t kept;  // of those that waited when there was no more room to make
+  static uint32_t kept;  // number of entries after the last cleanup
   uint32_t held = ms_waiting_held();
   if (held < kept) kept = held;
   if (held < much || held < kept + more) return;

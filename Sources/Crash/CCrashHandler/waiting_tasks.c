@@ -15,7 +15,7 @@ static uint64_t hash_of(const ms_wait *wait) {
   return hash;
 }
 
-/// Reads the wait of a task and its waiter; false if the task runs meanwhile.
+/// Reads the wait of a task and its async callers; returns false if the task has resumed meanwhile.
 static bool read_wait(uint32_t place, const ms_waiting_task *noted, ms_wait *wait) {
   ms_wait_facts facts;
   if (!ms_wait_read(noted, &facts)) return false;
@@ -61,7 +61,7 @@ static void add(ms_waits *waits, const ms_waiting_task *noted, const ms_wait *wa
   place->task_id = noted->task_id;
 }
 
-/// Loops last, else the oldest first.
+/// Whether `one` is listed before `other`: repeated waits last, otherwise the oldest first.
 static bool comes_before(const ms_wait *one, const ms_wait *other) {
   if (one->is_again != other->is_again) return other->is_again;
   return one->oldest_ns > other->oldest_ns;

@@ -1,4 +1,4 @@
-// The waiting tasks, with reason and place.
+// Lists the waiting tasks by reason and place.
 #ifndef MAINSTAY_WAITING_TASKS_H
 #define MAINSTAY_WAITING_TASKS_H
 
@@ -12,32 +12,32 @@ enum {
   MS_WAIT_FRAMES = 24,
 };
 
-/// Tasks that wait for the same and go on in one place, with the same callers.
+/// Tasks that wait for the same kind of event and resume at the same place, with the same callers.
 typedef struct {
   uint64_t hash;
-  uintptr_t executor;  // whose turn they wait for; 0: any thread, or they wait for something else
+  uintptr_t executor;  // the executor for which the tasks wait; 0: any thread, or another kind of wait
   uint64_t oldest_ns, newest_ns;
-  uint64_t task_id;  // of the oldest
+  uint64_t task_id;  // of the oldest wait
   uint32_t tasks;
-  uint32_t count;  // of the frames
+  uint32_t count;  // the number of frames
   uint8_t end;     // ms_walk_end
   uint8_t kind;    // ms_wait_kind
-  bool is_again;   // they had waited there before
+  bool is_again;   // the tasks had waited at this place before
   uintptr_t frames[MS_WAIT_FRAMES];
 } ms_wait;
 
 typedef struct {
-  uint64_t missed;  // times that a task found no room
-  uint32_t tasks;   // that wait, also where there was no room for their place
+  uint64_t missed;  // the number of waits for which the table was full
+  uint32_t tasks;   // the number of waiting tasks, including those whose place is not in `places`
   uint32_t place_count;
-  uint8_t order[MS_WAIT_PLACES];  // of the places: loops last, else the oldest first
+  uint8_t order[MS_WAIT_PLACES];  // indices of the places: repeated waits last, otherwise the oldest first
   ms_wait places[MS_WAIT_PLACES];
 } ms_waits;
 
-/// Lists who waits now; false if unknown. Signal safety: safe; may fault.
+/// Lists the waiting tasks; returns false if waits are not tracked. Signal safety: safe; may fault.
 bool ms_waits_list(ms_waits *waits);
 
-/// Forgets the tasks that do not wait any more. Signal safety: safe; may fault.
+/// Removes the tasks that no longer wait. Signal safety: safe; may fault.
 void ms_waits_make_room(void);
 
 #endif

@@ -23,9 +23,9 @@ static struct {
   uint64_t generations;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static ms_pool_ask ask_pool;  // of the one thread that sends
+static ms_pool_ask ask_pool;  // called by the watch thread alone
 
-// The slots that are always there: the main queue, and a pool for each priority that Swift has a name for.
+// The permanent slots: the main queue, and a pool for each priority that Swift names.
 static const struct {
   const char *name;
   uint8_t priority;
@@ -33,7 +33,8 @@ static const struct {
               {"medium", 21}, {"high", 25},      {"user-interactive", 33}};
 enum { always_count = sizeof always / sizeof *always };
 
-/// A forked child has no watch, and the holder of the lock does not exist there.
+/// Locks the table. In a forked child the table is reset: the child has no watch, and the thread that held the lock
+/// does not exist there.
 static void lock(void) {
   pid_t process = getpid(), known = 0;
   if (!__atomic_compare_exchange_n(&table.process, &known, process, false, __ATOMIC_RELAXED,
@@ -48,7 +49,7 @@ static void lock(void) {
 
 static void unlock(void) { pthread_mutex_unlock(&table.lock); }
 
-// --- Who is watched
+// --- Registration
 
 static void fill(ms_watched_facts *slot, ms_watched_kind kind, const char *name, uint64_t threshold) {
   memset(slot, 0, sizeof *slot);

@@ -1,4 +1,4 @@
-// The executors that are watched, and the beats that they were asked for.
+// The watched executors, and the beats that are sent to them.
 #ifndef MAINSTAY_WATCHED_EXECUTORS_H
 #define MAINSTAY_WATCHED_EXECUTORS_H
 
@@ -11,12 +11,12 @@
 
 enum { MS_WATCHED_MOST = 32, MS_WATCHED_NAME = 64 };
 
-/// The facts of a watched executor: the watch works on a copy.
+/// The facts of a watched executor. The watch works on a copy.
 typedef struct {
   ms_watched_kind kind;
-  uint8_t priority;  ///< of a pool
+  uint8_t priority;  ///< of a pool's tasks
   char name[MS_WATCHED_NAME];
-  uint64_t threshold;  ///< in nanoseconds; 0: it is not watched
+  uint64_t threshold;  ///< in nanoseconds; 0: not watched
   uint64_t generation;
   ms_watched_calls calls;
   void *context;
@@ -24,31 +24,31 @@ typedef struct {
 
 /// The state shared with a beat. A beat of an ended watch may still arrive, so the state is never freed.
 typedef struct {
-  _Atomic uint64_t sent;  ///< the number of the last beat; a slot never uses one twice
+  _Atomic uint64_t sent;  ///< the number of the last beat, never reused within a slot
   _Atomic uint64_t come;
   _Atomic uint64_t come_at;
-  _Atomic uint32_t thread;     ///< where it ran
+  _Atomic uint32_t thread;     ///< the thread that ran the last beat
   _Atomic uint64_t blocked;    ///< the signals that this thread blocks
-  _Atomic uintptr_t executor;  ///< the actor on which it ran; 0: on none
-  _Atomic uintptr_t queue;     ///< the queue on which it ran
+  _Atomic uintptr_t executor;  ///< the executor of the actor that ran the beat; 0 without an actor
+  _Atomic uintptr_t queue;     ///< the queue that ran the beat
 } ms_beats;
 
 extern ms_beats ms_beats_of[MS_WATCHED_MOST];
 
-/// A copy of the watched executor of a slot, retained until it has been looked at; false for an unused slot.
+/// Copies and retains the executor of a slot; `ms_watched_looked` releases it. Returns false for an unused slot.
 bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
 
 /// Whether an executor of this kind is watched.
 bool ms_watched_have(ms_watched_kind kind);
 void ms_watched_looked(const ms_watched_facts *facts);
 
-/// Asks for a beat.
+/// Sends a beat.
 void ms_watched_send(uint32_t slot, const ms_watched_facts *facts);
 
-/// Has the main queue and the pools watched, each with this threshold; 0: not.
+/// Watches the main queue and the pools. Thresholds are in nanoseconds; 0 disables a watch.
 void ms_watched_always(uint64_t main_threshold, uint64_t pool_threshold, ms_pool_ask ask);
 
-/// The time that does not go back, in nanoseconds.
+/// The monotonic time in nanoseconds.
 static inline uint64_t ms_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -62,7 +62,7 @@ static inline uint64_t ms_now(void) {
 /// Whether Dispatch has, or has had, threads for the pool of this priority.
 bool ms_pool_is_used(uint8_t priority);
 
-/// Whether a thread of this name may be one of that pool's.
+/// Whether a thread of this name may belong to the pool of this priority.
 bool ms_pool_may_have(uint8_t priority, const char *thread_name);
 
 /// Forgets which pools are used.
@@ -70,27 +70,27 @@ void ms_pools_forget(void);
 
 // thread_times.c
 
-/// The activity of a thread that does not finish.
+/// The reason why a thread does not finish.
 typedef enum { MS_DOES_UNKNOWN = 0, MS_DOES_BLOCKED, MS_DOES_BUSY, MS_DOES_STARVED } ms_doing;
 
-/// Notes how long each thread has run until now, and has waited for a processor. `now`: by a clock that stands still while
-/// the process is stopped, here and below.
+/// Takes a snapshot of the time that each thread has run and waited for a processor. `now`, here and below, is from a
+/// clock that stands still while the process is stopped.
 void ms_thread_times_note(uint64_t now);
-/// When that was; 0: never.
+/// The time of the last snapshot; 0 without a snapshot.
 uint64_t ms_thread_times_noted(void);
-/// The most frequent activity of the thread since then.
+/// The predominant activity of the thread since the snapshot.
 ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
 
-/// How long a thread had run when it was looked at first, and how often it had slept.
+/// The run time and the number of sleeps of a thread when it was first checked.
 typedef struct {
   uint32_t thread;
   uint64_t ran, sleeps;
 } ms_thread_mark;
 
-/// How long it has run since the mark, if it has not slept since; else the mark is set here.
+/// The time that the thread has run since the mark. If the thread has slept meanwhile, sets the mark and returns 0.
 uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since);
 
-/// How often a thread has slept. False if it is not known.
+/// Reads the number of times that a thread has slept; returns false if the number is unknown.
 bool ms_thread_sleeps(uint32_t thread, uint64_t *sleeps);
 
 /// The share of the last ten seconds in which at least one thread of the machine waited for a processor, in percent;
@@ -101,27 +101,27 @@ int ms_processor_pressure(void);
 
 enum { MS_CALL_TEXT = 256 };
 
-/// The system call that a thread waits in, as the kernel writes it: its number, six arguments, sp and pc. False if it is
-/// not known; a thread that runs has a word in place of the number.
+/// Reads the system call in which a thread waits, in the kernel's text format: number, six arguments, sp and pc. A
+/// running thread has a word in place of the number. Returns false if the text cannot be read.
 bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]);
 
-/// The number of the call in such a text. False if the thread runs.
+/// Parses the number of the system call; returns false if the thread runs.
 bool ms_call_number(const char *call, long *number);
 
 /// Whether a call waits for events of descriptors.
 bool ms_call_waits_for_events(long call);
 
-/// The name of a thread. False if there is no such thread.
+/// Reads the name of a thread; returns false if the thread does not exist.
 bool ms_thread_name_of(uint32_t thread, char name[16]);
 
-/// Takes the stack and the name of a thread that waits in a system call which a signal would end. Returns false for
-/// all other threads, and if the stack cannot be read as a whole; such a thread is asked. The sample has no task and
-/// no queue.
+/// Captures the stack and the name of a thread in a system call that a signal would interrupt. Returns false for all
+/// other threads, and if the stack cannot be read completely; `ms_thread_ask` then samples the thread by a signal.
+/// The sample has no task and no queue.
 bool ms_thread_look(uint32_t thread, ms_thread_sample *sample);
 
 // hang_crumbs.c
 
-/// A thread that holds an executor, and how.
+/// A thread that holds an executor, and its activity.
 typedef struct {
   uint32_t thread;
   ms_doing doing;
@@ -131,20 +131,20 @@ typedef struct {
 
 enum { MS_HOLDERS = 16, MS_LOCK_HOLDERS = 4 };
 
-/// A thread that owns the lock which holders wait for.
+/// The owner of a lock for which holders wait.
 typedef struct {
   ms_hang_holder holder;
   uint32_t waiter_count;
   uint32_t waiters[MS_HOLDERS];
 } ms_lock_holder;
 
-/// An executor that does not answer, and its holder.
+/// A hang of an executor, and the executor's holders.
 typedef struct {
   uint64_t duration;  ///< in nanoseconds
-  uint32_t left_out;  ///< hangs since the last crumb of one, for which there was none
-  ms_doing doing;     ///< what keeps it from answering, as far as that is known
-  uint32_t threads;   ///< how many hold it
-  uint32_t count;     ///< how many of them are told
+  uint32_t left_out;  ///< the number of unrecorded hangs since the last recorded hang
+  ms_doing doing;     ///< the reason of the hang, if known
+  uint32_t threads;   ///< the number of holders
+  uint32_t count;     ///< the number of entries in `holders`
   ms_hang_holder holders[MS_HOLDERS];
   uint32_t lock_count;
   ms_lock_holder locks[MS_LOCK_HOLDERS];
@@ -156,7 +156,7 @@ void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *ha
 void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,
                        uint64_t duration);
 
-/// How long beats took, in powers of two of a microsecond.
+/// A histogram of the beats' latencies, in powers of two of a microsecond.
 enum { MS_LATENCY_STEPS = 32 };
 typedef struct {
   uint32_t beats;
@@ -169,31 +169,31 @@ void ms_leave_latency(ms_log *log, const ms_watched_facts *facts, const ms_laten
 
 // executor_holders.c
 
-/// Sets the mark of the one thread that seems to hold an executor which is late.
+/// Sets the mark of the thread that seems to hold a late executor, if only one thread can.
 void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark);
 
-/// Finds out who holds the executor of a slot that does not answer: for a pool all of its threads.
+/// Finds the holders of an executor that does not answer: for a pool, all of its threads.
 void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang);
 
-/// Takes a thread that is known to block for the holder.
+/// Records a thread that is known to be blocked as the holder.
 void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang);
 
 // lock_owner.c
 
-/// Learns how the C library's mutexes tell their owners. To be called before the thread of the watch begins.
+/// Learns where the C library's mutexes store their owners. Call this function before the watch thread starts.
 void ms_lock_owner_learn(void);
 
-/// The thread that has the lock which another thread waits for, by its kernel id; 0 if that waits for none, or the owner is
-/// not known. It may be the waiting thread itself.
+/// The kernel id of the owner of the lock for which `waiter` waits; 0 if `waiter` waits for no lock or the owner is
+/// unknown. The owner may be `waiter` itself.
 uint32_t ms_lock_owner(uint32_t waiter);
 
 // blocked_loops.c
 
 typedef enum {
   MS_LOOP_SAME,
-  MS_LOOP_BLOCKS,   ///< for longer than the threshold, and no hang is recorded
-  MS_LOOP_ANSWERS,  ///< a recorded hang is over
-  MS_LOOP_GONE,     ///< so is one, because the thread has ended
+  MS_LOOP_BLOCKS,   ///< blocked for longer than the threshold, without a recorded hang
+  MS_LOOP_ANSWERS,  ///< a recorded hang has ended
+  MS_LOOP_GONE,     ///< a recorded hang has ended, because its thread has
 } ms_loop_change;
 
 typedef struct {
@@ -202,25 +202,26 @@ typedef struct {
   uint64_t blocked;  ///< in nanoseconds
 } ms_loop_facts;
 
-/// How many threads have names of event loops; threads are listed anew while the process is active.
+/// The number of threads with the name of an event loop. Lists the threads anew while the process is active.
 uint32_t ms_loops_count(uint64_t passed, bool is_active);
 
-/// The change of a loop since the last look, `passed` nanoseconds ago.
+/// The change of a loop since the last check, `passed` nanoseconds ago.
 ms_loop_change ms_loop_look(uint32_t index, uint64_t passed, uint64_t threshold, ms_loop_facts *facts);
 
-/// Notes that the hang of a loop is recorded.
+/// Marks the hang of a loop as recorded.
 void ms_loop_hangs(uint32_t index, uint64_t now_ticks);
 
-/// Notes that threads were asked for their stacks: a loop whose call was interrupted by that blocks on.
+/// Notes that threads were sampled by signals: a loop whose call was interrupted still counts as blocked.
 void ms_loops_were_asked(void);
 
-/// The longest time for which a loop without a recorded hang has been in a call that waits for no events; 0 if none is.
+/// The longest time for which a loop without a recorded hang has been in a call that does not wait for events; 0 if
+/// no loop is blocked.
 uint64_t ms_loops_blocked(void);
 
-/// The tick of the first recorded hang that is not over; 0 without such a hang.
+/// The start of the oldest recorded hang that has not ended, in ticks; 0 without such a hang.
 uint64_t ms_loops_hang_since(void);
 
-/// Ends one recorded hang without a look. False if no hang is recorded.
+/// Ends one recorded hang without a check; returns false if no hang is recorded.
 bool ms_loops_end_hang(ms_loop_facts *facts);
 
 void ms_loops_forget(void);

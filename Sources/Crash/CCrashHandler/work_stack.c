@@ -1,15 +1,14 @@
-// A stack to work on, if the one that a handler was called on is too small.
-//
+// Reserved stacks for work in a handler whose current stack is too small.
 
 #include <sched.h>
 
 #include "crash.h"
 
 enum {
-  enough = 24 * 1024,      // the work's own, and once more the kernel's frame, if it meets a fault
+  enough = 24 * 1024,      // for the work, and for another kernel frame if the work faults
   work_size = 40 * 1024,
   fault_size = 24 * 1024,
-  reserve_count = 3,       // the first is for the thread whose crash is recorded
+  reserve_count = 3,       // the first is for the crashed thread
 };
 
 typedef struct {
@@ -57,8 +56,8 @@ typedef struct {
   reserve *at;
 } visit;
 
-/// A fault in the work must not be handled on the host's alternate stack: that may be the one whose
-/// frames the work goes back to.
+/// Replaces the alternate stack during the work: the host's alternate stack may contain the frames to which the work
+/// returns, and a fault in the work would overwrite them.
 static void work_on_reserve(void *context) {
   visit *visit = context;
   stack_t ours = {.ss_sp = visit->at->fault, .ss_size = fault_size}, hosts;
@@ -67,7 +66,7 @@ static void work_on_reserve(void *context) {
   syscall(SYS_sigaltstack, &hosts, NULL);
 }
 
-/// The work on a stack takes microseconds: others wait for it, though not for long.
+/// Takes a reserved stack; waits only briefly, because work on such a stack takes microseconds.
 static reserve *take(ms_worker worker) {
   enum { patience = 4096 };
   if (worker == MS_WORKER_CRASHED) return &reserves[0];

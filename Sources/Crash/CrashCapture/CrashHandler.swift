@@ -3,13 +3,13 @@ internal import CCrashHandler
 internal import CRecorder
 import Synchronization
 
-/// Records the crash itself in the breadcrumb log: every fatal signal, with every thread's stack.
+/// Records crashes in the breadcrumb log: every fatal signal, with the stacks of all threads.
 ///
-/// A process has one handler. It runs before the handlers installed earlier, records, and passes the
-/// signal on: exit status, core dump and other crash reporters work as without it.
+/// A process has one handler. The handler runs before those installed earlier, records the crash, and
+/// forwards the signal: exit status, core dump and other crash reporters work as without the handler.
 public enum CrashHandler {
   private struct Installed: Sendable {
-    // Its log is written by handlers as long as they may run.
+    // Retained, because signal handlers write its log as long as they may run.
     let recorder: BreadcrumbRecorder
     let thresholds: (mainQueue: Duration, pools: Duration, loops: Duration)
     var watchThread: WatchThread?
@@ -24,8 +24,7 @@ public enum CrashHandler {
 
   private static let installed = Mutex<Installed?>(nil)
 
-  /// Records crashes in `recorder`'s log from now on. Calling it again changes the recorder and the
-  /// options.
+  /// Starts to record crashes in `recorder`'s log. A further call changes the recorder and the options.
   public static func install(
     recordingTo recorder: BreadcrumbRecorder, options: CrashOptions = CrashOptions()
   ) {
@@ -54,14 +53,14 @@ public enum CrashHandler {
     }
   }
 
-  /// Makes sure that there is a thread for a watch that was just begun.
+  /// Starts the watch thread for a watch that was just added, unless the thread exists.
   static func watchAlsoOthers() {
     installed.withLock { installed in
       if installed?.watchThread == nil { installed?.watch() }
     }
   }
 
-  /// Whether the tasks that wait are noted, and if not, why not.
+  /// The state of the recording of waiting tasks, with the reason if the recording is unavailable.
   public static var waitingTaskRecording: WaitingTaskRecording {
     installed.withLock { $0?.waitingTaskRecording ?? .off }
   }
@@ -75,7 +74,7 @@ public enum CrashHandler {
     }
   }
 
-  /// Records a complaint of the runtime on standard error as a crumb of the code that caused it.
+  /// Records a message of the runtime on standard error as a crumb of the code that caused the message.
   private static func hear(_ text: UnsafePointer<CChar>?) {
     guard let text, let recorder = installed.withLock({ $0?.recorder }) else { return }
     var words = Substring(String(cString: text))

@@ -1,17 +1,17 @@
 /// The contents of a crash record, and its time limits.
 public struct CrashOptions: Sendable {
-  /// How long recording the stacks of the other threads may take; zero leaves them out.
+  /// The time limit for recording the stacks of the other threads; zero omits these threads.
   public var otherThreadsTimeLimit: Duration
-  /// Whether SIGQUIT, which asks a process to quit with a core dump, is recorded too.
+  /// Whether SIGQUIT is captured too. The default action of SIGQUIT is to quit with a core dump.
   public var capturesSIGQUIT: Bool
-  /// After how long without an answer from the main queue a hang is recorded; nil for never.
+  /// The time without an answer of the main queue after which a hang is recorded; nil disables the watch.
   public var hangThreshold: Duration?
-  /// After how long without an answer from one of the pools that run Swift's tasks a hang is recorded; nil for
-  /// never. Each priority has a pool of its own, of as many threads as there are processors.
+  /// The time without an answer of a pool of Swift's tasks after which a hang is recorded; nil disables the
+  /// watch. Each priority has its own pool, with as many threads as there are processors.
   public var poolThreshold: Duration?
-  /// After how long in a call that waits for no events the thread of one of SwiftNIO's event loops is recorded as hanging;
-  /// nil for never. By default ``hangThreshold``. Loops are known by the names of their threads. A ``HangWatch`` over any
-  /// loop takes the place of this.
+  /// The time in a system call that does not wait for events after which a hang of a SwiftNIO event loop is
+  /// recorded; nil disables the watch. The default is ``hangThreshold``. Loops are recognized by the names of
+  /// their threads. A ``HangWatch`` of any loop replaces this watch.
   public var loopThreshold: Duration? {
     get {
       switch ownLoopThreshold {
@@ -22,16 +22,16 @@ public struct CrashOptions: Sendable {
     set { ownLoopThreshold = .some(newValue) }
   }
   private var ownLoopThreshold: Duration??
-  /// Whether a crash includes where its thread last threw a Swift error. Each throw then captures a
-  /// stack, which takes less than a tenth of a microsecond.
+  /// Whether a crash includes the stack of the last throw of a Swift error on its thread. Each throw then
+  /// captures a stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
-  /// Whether each task is noted where it begins to wait: for a continuation, for another task, for its turn
-  /// on an actor. A crash, a hang and an end that takes long then list who waits where, and since when.
-  /// ``CrashHandler/waitingTaskRecording`` says whether that is possible.
+  /// Whether tasks are recorded when they begin to wait for a continuation, another task or an actor. A
+  /// crash, a hang and a slow shutdown then list the waiting tasks by place and age.
+  /// ``CrashHandler/waitingTaskRecording`` has the reason if this is unavailable.
   public var recordsWaitingTasks: Bool
 
-  /// Creates options; by default all threads within a second, no SIGQUIT, and hangs of two seconds of the
-  /// main queue, of the pools and of event loops.
+  /// Creates options. By default all threads are recorded within a second, SIGQUIT is not captured, and hangs
+  /// of two seconds of the main queue, the pools and the event loops are recorded.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
@@ -45,7 +45,7 @@ public struct CrashOptions: Sendable {
     self.recordsWaitingTasks = recordsWaitingTasks
   }
 
-  /// Creates options with a threshold for event loops of their own.
+  /// Creates options with a separate threshold for event loops.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
@@ -61,7 +61,7 @@ public struct CrashOptions: Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds, zero at least.
+  /// The duration in whole nanoseconds; zero if negative.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,14 +1,13 @@
-/// The runtime's message about two simultaneous accesses to one variable: the stack of the second, and the
-/// start of the first.
+/// A message of the runtime about overlapping accesses to a variable, with the start of the first access.
 struct FirstAccess {
-  /// The runtime's own line, without the first access.
+  /// The first line of the message, which describes the second access.
   let complaint: Substring
-  /// Such as “the first access, a modification, began here”.
+  /// A description, such as “the first access, a modification, began here”.
   let manner: String
-  /// Hexadecimal.
+  /// The code address at which the first access began, in hexadecimal.
   let address: String
 
-  /// Nil if the words are about anything else.
+  /// Parses a message; nil if the message is not about overlapping accesses.
   init?(_ words: Substring) {
     let lines = words.split(whereSeparator: \.isNewline)
     let opening = "Previous access ("

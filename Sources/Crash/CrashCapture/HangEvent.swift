@@ -1,11 +1,11 @@
 internal import CCrashHandler
 import Synchronization
 
-/// A hang that was recorded, or its end.
+/// A recorded hang, or its end.
 package struct HangEvent: Sendable {
-  /// The executor that did not answer: `main queue`, `loop connections 1`.
+  /// The executor that did not answer, such as `main queue` or `loop connections 1`.
   package let executor: String
-  /// How long it has lasted.
+  /// The duration of the hang so far.
   package let nanoseconds: UInt64
   package let hasEnded: Bool
 }
@@ -13,7 +13,7 @@ package struct HangEvent: Sendable {
 extension CrashHandler {
   private static let watchers = Mutex<[@Sendable (HangEvent) -> Void]>([])
 
-  /// Tells `watcher` of hangs from now on, on the thread that watches; it must not wait.
+  /// Calls `watcher` for each later hang, on the watch thread; `watcher` must not block.
   package static func watchHangs(_ watcher: @escaping @Sendable (HangEvent) -> Void) {
     watchers.withLock { $0.append(watcher) }
     ms_hang_tell { executor, name, lasted, hasEnded in

@@ -8,13 +8,13 @@ import Dispatch
 ///       eventLoop.execute { beat() }
 ///     }
 ///
-/// The watch is active while the crash handler is installed, from the first answer on. It ends with its value,
-/// or when it is cancelled. The main queue and the pools of Swift's tasks need no watch: ``CrashOptions`` has
-/// their thresholds. At most twenty-six watches can be active; a further one has no effect.
+/// The watch is active while the crash handler is installed, from the first answer on, until the watch is
+/// cancelled or deallocated. The main queue and the pools of Swift's tasks need no watch: ``CrashOptions``
+/// has their thresholds. At most 26 watches can be active; a further watch has no effect.
 public final class HangWatch: Sendable {
   private let watch: UInt64
 
-  /// Watches a serial queue, which lives for as long as its watch.
+  /// Watches a serial queue, which the watch retains.
   ///
   /// - Parameters:
   ///   - queue: A serial queue.
@@ -28,11 +28,11 @@ public final class HangWatch: Sendable {
       Beat { beat in queue.async(execute: DispatchWorkItem(block: beat)) })
   }
 
-  /// Watches an actor, and holds it weakly. A beat reaches the actor through the pool of tasks without a
-  /// priority of their own: if that pool is blocked, the actor does not answer either.
+  /// Watches an actor, which the watch holds weakly. A beat reaches the actor through the pool of tasks
+  /// without a priority: if that pool is blocked, the actor does not answer either.
   ///
   /// - Parameters:
-  ///   - actor: The actor, or the executor that it brings with it.
+  /// - actor: The actor. If the actor has a custom executor, that executor is watched.
   ///   - name: The name in findings; the actor's type by default.
   ///   - threshold: The time without an answer after which a hang is recorded.
   public convenience init(
@@ -75,13 +75,13 @@ public final class HangWatch: Sendable {
     CrashHandler.watchAlsoOthers()
   }
 
-  /// Ends the watch. A hang that goes on then is recorded as far as it was seen.
+  /// Ends the watch. A hang in progress is recorded up to this time.
   public func cancel() { ms_watched_remove(watch) }
 
   deinit { cancel() }
 }
 
-/// How one beat is handed over.
+/// The delivery of a beat to an executor.
 private final class Beat: Sendable {
   let deliver: @Sendable (@escaping @Sendable () -> Void) -> Void
 

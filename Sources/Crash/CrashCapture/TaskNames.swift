@@ -1,8 +1,9 @@
 internal import CCrashHandler
 
-/// Learns where the runtime keeps the names of tasks, which a signal handler cannot ask it for.
+/// Learns where the runtime stores the names of tasks, because a signal handler cannot call the runtime for
+/// them.
 enum TaskNames {
-  /// Runs a few tasks to their end, here and now, on no other thread; once in a process.
+  /// Runs a few tasks to their end on the current thread, once per process.
   static func learn() { _ = isLearned }
 
   private static let isLearned: Bool = {

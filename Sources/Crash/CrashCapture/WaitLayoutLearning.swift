@@ -5,7 +5,7 @@ internal import CRecorder
 /// Lets tasks wait for each kind of event, on the current thread only, to locate the runtime's records of their
 /// waits.
 enum WaitLayoutLearning {
-  /// Begins to note the tasks that wait, or ends it.
+  /// Starts or stops the tracking of waiting tasks.
   static func noteWaitingTasks(_ notes: Bool) -> WaitingTaskRecording {
     guard notes else {
       ms_waiting_end()
@@ -14,7 +14,7 @@ enum WaitLayoutLearning {
     guard ms_crash_waits_begin() else {
       return .unavailable("the Swift runtime is linked into the program")
     }
-    for _ in 0..<2 { learn() }  // and check
+    for _ in 0..<2 { learn() }  // the second pass verifies the first
     if ms_crash_waits_note() { return .on }
     ms_waiting_end()
     return .unavailable("this runtime's record of a waiting task could not be located")
@@ -40,7 +40,7 @@ enum WaitLayoutLearning {
   }
 }
 
-/// A task that waits until it is told to go on.
+/// A task that waits until `goOn` is called.
 private final class SampleTask: @unchecked Sendable {
   private(set) var task: UnsafeRawPointer?
   private(set) var body: Task<Void, Never>?
@@ -59,7 +59,7 @@ private final class SampleTask: @unchecked Sendable {
   func goOn() { continuation?.resume() }
 }
 
-/// An actor whose tasks wait until its executor opens.
+/// An actor whose tasks wait until its executor is opened.
 private actor SampleActor {
   let executor = HeldExecutor()
 

@@ -1,9 +1,9 @@
-/// Whether the tasks that wait are noted.
+/// The state of the recording of waiting tasks.
 public enum WaitingTaskRecording: Sendable, Equatable {
-  /// Not requested.
+  /// The recording was not requested.
   case off
-  /// Each task is noted where it begins to wait, and a crash and a hang list those that still do.
+  /// Each task is recorded when it begins to wait. Crashes and hangs list the tasks that still wait.
   case on
-  /// It was asked for and is not possible, for this reason.
+  /// The recording was requested but is unavailable, for this reason.
   case unavailable(String)
 }

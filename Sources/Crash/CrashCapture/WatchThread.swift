@@ -1,12 +1,12 @@
 internal import CCrashHandler
 
-/// The thread that watches executors, which ends with this value.
+/// The thread that watches executors. Deallocation of this value ends the thread.
 final class WatchThread: Sendable {
-  // Ended only by `deinit`; the C side runs on a thread of its own.
+  // Only `deinit` ends the watch.
   nonisolated(unsafe) private let watch: OpaquePointer
 
-  /// Nil if no thread can be created. With a threshold of zero the main queue, the pools or the
-  /// event loops are not watched.
+  /// Starts the thread; nil if no thread can be created. A threshold of zero disables the watch of the main
+  /// queue, the pools or the event loops.
   init?(log: OpaquePointer, mainQueue: Duration, pools: Duration, loops: Duration) {
     let watch = ms_hang_watch_begin(
       log, mainQueue.nanoseconds, pools.nanoseconds, loops.nanoseconds

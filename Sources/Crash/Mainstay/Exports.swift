@@ -1,4 +1,4 @@
-// All libraries that a service needs, by one import, without the interposed blocking calls.
+// Re-exports all libraries that a service needs, without the interposed blocking calls.
 @_exported import Breadcrumbs
 @_exported import CrashCapture
 @_exported import ThreadAffinity

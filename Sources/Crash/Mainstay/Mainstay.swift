@@ -8,20 +8,20 @@ import ThreadAffinity
 ///     let diagnostics = Mainstay.start(release: "1.4.2", environment: "production")
 ///     diagnostics.recorder.recordLifecycle(.didLaunch)
 ///
-/// Starting never fails and never stops the service: without a log, it records in memory, and `problem` has the
-/// reason. You need not keep the value.
+/// Starting never fails and never stops the service: without a log, crumbs are recorded in memory, and
+/// `problem` has the reason. You need not keep the value.
 public struct Mainstay: Sendable {
   /// The place where crumbs are kept.
   public enum Destination: Sendable, Hashable {
     /// In the log at this path, which `crashscan` reads.
     case file(String)
-    /// In memory, which goes with the process.
+    /// In memory, which is lost at the end of the process.
     case memory
-    /// In no place: there is no memory either.
+    /// Not recorded, because there is not enough memory.
     case nowhere
   }
 
-  /// The recorder for the service's crumbs; the same one in the whole process.
+  /// The recorder for the service's crumbs, shared by the whole process.
   public let recorder: BreadcrumbRecorder
   /// The place where crumbs are kept.
   public let destination: Destination
@@ -46,16 +46,16 @@ public struct Mainstay: Sendable {
   /// - Parameters:
   ///   - path: The path of the log; `MAINSTAY_LOG` in the environment takes precedence. `{pid}` in the path
   ///     becomes the process's id.
-  ///   - release: The build of the service, as `1.4.2` or a commit, which appears in every report;
-  ///     `MAINSTAY_RELEASE` takes precedence.
-  ///   - environment: The environment of the service, as `production`, which appears in every report;
-  ///     `MAINSTAY_ENVIRONMENT` takes precedence.
-  ///   - capacity: The size of the log's file. In memory, the log has a mebibyte.
+  /// - release: The build of the service, such as `1.4.2` or a commit, which appears in every report;
+  ///   `MAINSTAY_RELEASE` takes precedence.
+  /// - environment: The environment of the service, such as `production`, which appears in every report;
+  ///   `MAINSTAY_ENVIRONMENT` takes precedence.
+  /// - capacity: The size of the log file. A log in memory has one mebibyte.
   ///   - keepingLast: The number of logs of earlier runs that are kept.
   ///   - durability: The failures that crumbs survive: death of the process, or of the machine.
   ///   - automatic: The events that are recorded automatically.
   ///   - crashes: The options of crash capture and of the hang watch.
-  ///   - redact: Changes message and data of a crumb before they are written, on the recording thread.
+  /// - redact: Changes the message and data of a crumb before the crumb is written, on the recording thread.
   @discardableResult
   public static func start(
     path: String = "breadcrumbs.log", release: String? = nil, environment: String? = nil,

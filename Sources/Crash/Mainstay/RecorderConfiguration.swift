@@ -8,7 +8,7 @@ import Breadcrumbs
   import Darwin
 #endif
 
-/// The recorder that was asked for.
+/// The configuration of the requested recorder.
 struct RecorderConfiguration {
   let path: String
   let release: String?
@@ -31,9 +31,9 @@ struct RecorderConfiguration {
       redact: redact)
   }
 
-  /// Opens a log beside one that another process writes: `breadcrumbs-2.log`, or the next free number. Names
-  /// are reused, and each keeps as many earlier logs as any, so that a service restarted for years does not
-  /// fill the disk.
+  /// Opens a log next to a log that another process writes: `breadcrumbs-2.log`, or the next free number.
+  /// Numbers are reused, and each log keeps the same number of earlier logs, so that a service restarted for
+  /// years does not fill the disk.
   func recorderBeside() -> BreadcrumbRecorder? {
     for number in 2...9 {
       do {
@@ -45,7 +45,7 @@ struct RecorderConfiguration {
     return nil
   }
 
-  /// breadcrumbs.log is breadcrumbs-2.log.
+  /// Inserts a number before the extension: `breadcrumbs.log` becomes `breadcrumbs-2.log`.
   private func path(numbered number: Int) -> String {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {

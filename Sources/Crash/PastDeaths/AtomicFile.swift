@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file that appears when it is whole.
+/// Writes a file that appears only when it is complete.
 enum AtomicFile {
-  /// Why it could not be written.
+  /// The reason why a file could not be written.
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }

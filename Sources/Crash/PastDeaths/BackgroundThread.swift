@@ -1,7 +1,7 @@
 internal import CRecorder
 import Glibc
 
-/// A thread of low priority for work without a waiter.
+/// A thread of low priority for work whose end no caller awaits.
 enum BackgroundThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -9,7 +9,7 @@ enum BackgroundThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Whether one could be had.
+  /// Runs `body` on a new thread; returns false if no thread could be created.
   static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body)).toOpaque()
     let isBegun = begin(work)
@@ -25,7 +25,7 @@ enum BackgroundThread {
   }
 
   private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    // On Linux this is the thread's own.
+    // On Linux this sets the priority of the calling thread only.
     setpriority(.init(PRIO_PROCESS.rawValue), 0, 10)
     if let work = $0 { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
     return nil

@@ -9,7 +9,7 @@ public struct DeathReport: Sendable {
 
     /// One line of JSON, `crashscan-death/1`.
     public static let json = Format(form: .json, fileExtension: "json")
-    /// OpenTelemetry's event `app.crash`: a request with logs by OTLP/JSON, for the path `/v1/logs`.
+    /// OpenTelemetry's event `app.crash`: an OTLP/JSON request with logs, for the path `/v1/logs`.
     public static let openTelemetry = Format(form: .openTelemetry, fileExtension: "otlp.json")
     /// A Sentry envelope with one event.
     public static let sentryEnvelope = Format(form: .sentry, fileExtension: "envelope")

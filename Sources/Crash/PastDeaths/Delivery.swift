@@ -3,13 +3,13 @@ internal import DeathRecords
 import Glibc
 internal import IncidentModel
 
-/// One search for deaths beside a log, and their delivery.
+/// A search for deaths in a log and its earlier logs, and their delivery.
 struct Delivery: Sendable {
   let log: String
   let format: DeathFormat
   let body: @Sendable (DeathReport) throws -> Void
 
-  /// More earlier logs, or larger ones, are not read within a service.
+  /// The limits for reading inside a service: the number of earlier logs, and the size of a log.
   private static let (mostLogs, largest) = (16, off_t(1) << 30)
   private static let mostTries = 3
 
@@ -18,7 +18,7 @@ struct Delivery: Sendable {
     let logs = LogFamily(of: log).paths.prefix(Self.mostLogs)
     guard !logs.isEmpty else { return outcome }
     do {
-      // Another process that looks at the same logs does it for both.
+      // Another process that holds the ledger delivers the deaths of the same logs.
       guard var ledger = try Ledger(path: log + ".deaths") else { return outcome }
       var seen: Set<String> = []
       for path in logs.reversed() {
@@ -39,7 +39,7 @@ struct Delivery: Sendable {
     return outcome
   }
 
-  /// Nil for the log of a process that still runs, as this one does.
+  /// Opens a log; returns nil for the log of a running process, such as this one.
   private func reader(of path: String) throws -> LogReader? {
     var status = stat()
     if stat(path, &status) == 0, status.st_size > Self.largest {

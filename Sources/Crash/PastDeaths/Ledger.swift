@@ -1,18 +1,18 @@
 import Glibc
 
-/// The state of runs whose deaths were looked for: a file with a line for each step, held by one process at a
-/// time. The last line about a run counts, and malformed lines are ignored.
+/// The progress of each run's delivery: a file with a line for each step, locked by one process at a time.
+/// The last line for a run counts, and malformed lines are ignored.
 struct Ledger {
   /// The reason why the file cannot be used.
   struct Problem: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// How far one came with a run.
+  /// The progress of the delivery of a run's death.
   enum Step: Hashable {
-    /// So many times, and not to the end.
+    /// The number of attempts that did not finish.
     case tried(Int)
-    /// It was handed out, or did not die.
+    /// The death was delivered, or the run did not die.
     case done
 
     fileprivate var word: String {
@@ -50,7 +50,7 @@ struct Ledger {
 
   private static let largest = 1 << 16
 
-  /// Nil if another process has it.
+  /// Opens and locks the file; nil if another process holds the lock.
   init?(path: String) throws(Problem) {
     self.path = path
     let opened = open(
@@ -68,7 +68,7 @@ struct Ledger {
     try read()
   }
 
-  /// How often a run was tried; more often than anything where it is done.
+  /// The number of attempts for a run; `Int.max` if the run is done.
   func tries(_ recording: String) -> Int {
     switch steps[recording] {
     case nil: 0
@@ -77,13 +77,13 @@ struct Ledger {
     }
   }
 
-  /// Is on file when it returns.
+  /// Appends a step, which is on disk when this function returns.
   mutating func note(_ recording: String, _ step: Step) throws(Problem) {
     try append("\(recording) \(step.word)\n")
     steps[recording] = step
   }
 
-  /// Removes entries of recordings that no longer exist, once there are many.
+  /// Removes the entries of recordings that no longer exist, once the file is large.
   mutating func forget(allBut recordings: Set<String>) throws(Problem) {
     guard size > Self.largest / 2 else { return }
     steps = steps.filter { recordings.contains($0.key) }
@@ -113,7 +113,7 @@ struct Ledger {
       guard parts.count == 2, let step = Step(word: parts[1]) else { continue }
       steps[String(parts[0])] = step
     }
-    // A line that was cut must not swallow the next one.
+    // A truncated line must not absorb the next line.
     if got > 0, bytes[got - 1] != UInt8(ascii: "\n") { try append("\n") }
   }
 

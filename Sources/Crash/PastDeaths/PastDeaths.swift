@@ -1,14 +1,14 @@
 import Glibc
 
-/// The deaths of earlier runs, delivered at the next start: each once, in a form that other tools read.
+/// Delivers the deaths of earlier runs at the next start, each once, in a format that other tools read.
 ///
 ///     let diagnostics = Mainstay.start(release: "1.4.2")
 ///     PastDeaths(log: diagnostics.recorder.path).deliver(as: .sentryEnvelope) { death in
 ///       try outbox.add(death.contents)
 ///     }
 ///
-/// Delivery runs on a thread of its own, at a low priority, and opens no connection. Frames have modules, offsets and
-/// build ids, but no names; `crashscan show` adds the names.
+/// Delivery runs on a separate thread at a low priority, and opens no connection. Frames have modules,
+/// offsets and build ids, but no names; `crashscan show` adds the names.
 ///
 /// A file beside the log, `breadcrumbs.log.deaths`, lists the deaths that have been delivered. If it cannot be written,
 /// nothing is delivered.
@@ -24,18 +24,20 @@ public struct PastDeaths: Sendable {
   /// The path of the log that this run writes.
   public let log: String
 
-  /// - Parameter log: The path of the log that this run writes, which its recorder has opened. The logs of earlier
-  ///   runs stand beside it: `breadcrumbs.1.log`, and so on.
+  /// Creates a delivery of the deaths in a log's earlier logs.
+  ///
+  /// - Parameter log: The path of the log that this run writes, which its recorder has opened. The logs of
+  ///   earlier runs are in the same directory: `breadcrumbs.1.log`, and so on.
   public init(log: String) { self.log = log }
 
   /// Delivers each death that has not been delivered before, the oldest first, and returns at once.
   ///
-  /// A death counts as delivered when `body` has returned. If `body` throws, the next start delivers the death again.
-  /// If the process ends during `body`, so does the next start, up to three times in all.
+  /// A death counts as delivered when `body` has returned. If `body` throws, the next start delivers the
+  /// death again. If the process ends during `body`, the next start tries again, up to three times in all.
   ///
   /// - Parameters:
-  ///   - format: The form of the contents.
-  ///   - body: Takes a death; called on a thread of its own, one call at a time.
+  /// - format: The format of the contents.
+  /// - body: Receives a death; called on a separate thread, one call at a time.
   ///   - completion: Called on that thread after the last death.
   public func deliver(
     as format: DeathReport.Format,
@@ -54,9 +56,9 @@ public struct PastDeaths: Sendable {
   /// The name of the file is the death's id. The file appears only when it is complete.
   ///
   /// - Parameters:
-  ///   - format: The form of the files.
+  /// - format: The format of the files.
   ///   - directory: An existing directory for the files.
-  ///   - completion: Called on a thread of its own after the last death.
+  /// - completion: Called on a separate thread after the last death.
   public func write(
     as format: DeathReport.Format, to directory: String,
     completion: @escaping @Sendable (Outcome) -> Void = { _ in }

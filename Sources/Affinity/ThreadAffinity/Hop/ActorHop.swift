@@ -127,7 +127,7 @@ private struct ActorTurn<Target: Actor>: Sendable {
   let target: Target
   let begun: UnsafeContinuation<Void, Never>
 
-  /// Makes the call. From now on, later arrivals of the hop may run.
+  /// Makes the call, after which later arrivals of the hop may run.
   func begin<Value: Sendable, Failure>(
     _ target: isolated Target,
     _ call: @Sendable (isolated Target) async throws(Failure) -> Value

@@ -1,4 +1,5 @@
-// Puts the crash itself into the log: catch, append, hand on. docs/internals/crash-capture.md explains how.
+// Records crashes in the log: catches the signal, appends the records, forwards the signal. See
+// docs/internals/crash-capture.md.
 #ifndef MAINSTAY_CCRASHHANDLER_H
 #define MAINSTAY_CCRASHHANDLER_H
 
@@ -10,41 +11,40 @@ extern "C" {
 
 typedef struct {
   ms_log *log;
-  uint64_t thread_budget_ns;  ///< how long the other threads' stacks may take; 0: they are left out
-  bool takes_quit;            ///< SIGQUIT too
-  bool remembers_thrown;      ///< where each thread last threw a Swift error
-  void (*hears_runtime)(const char *text);  ///< what Swift's runtime says on standard error; NULL: no
+  uint64_t thread_budget_ns;  ///< time limit for the other threads' stacks; 0 omits these threads
+  bool takes_quit;            ///< whether SIGQUIT is captured too
+  bool remembers_thrown;      ///< receives messages of Swift's runtime on standard error; NULL: disabled
+  void (*hears_runtime)(const char *text);  ///< receives messages of Swift's runtime on standard error; NULL disables this
 } ms_crash_options;
 
-/// Records crashes into `options->log` from now on; a second call only changes where and how.
-/// The log must not be freed before `ms_crash_uninstall`. Not signal-safe.
+/// Starts to record crashes into `options->log`; a further call changes the log and the options. The log must not be
+/// freed before `ms_crash_uninstall`. Not signal-safe.
 void ms_crash_install(const ms_crash_options *options);
 
-/// Gives all signals back. Not signal-safe.
+/// Restores the host's signal handlers. Not signal-safe.
 void ms_crash_uninstall(void);
 
-/// Learns the location of a task's name in the runtime's memory. Call it in a task of that name, before a crash;
-/// outside tasks it has no effect. Not signal-safe.
+/// Learns where the runtime stores the name of a task. Call this function before a crash, in a task of that name;
+/// outside tasks the call has no effect. Not signal-safe.
 void ms_task_name_learn(const char *name);
 
-/// Discards the learned location unless it yields this name for the calling task; NULL means that the task has no
-/// name. Not signal-safe.
+/// Discards the learned location unless the location yields this name for the calling task; NULL means that the task
+/// has no name. Not signal-safe.
 void ms_task_name_check(const char *name);
 
-/// Begins to learn the location of the runtime's record of a wait; false if the runtime is linked into the program.
-/// Call `ms_wait_learn` next; `ms_waiting_end` ends it. Not signal-safe.
+/// Begins to learn where the runtime records a wait. Returns false if the runtime is statically linked. Call
+/// `ms_wait_learn` next; `ms_waiting_end` stops the tracking. Not signal-safe.
 bool ms_crash_waits_begin(void);
 
-/// Begins to note each task where it begins to wait; false if it was not all learned.
+/// Begins to track waiting tasks. Returns false if the layout of the runtime's records was not learned completely.
 /// Not signal-safe.
 bool ms_crash_waits_note(void);
 
-/// Makes sure that the calling thread has an alternate stack, so that the end of its own one is
-/// seen; every thread made by `pthread_create` has one already. False if there is no memory.
-/// Not signal-safe.
+/// Gives the calling thread an alternate stack, so that an overflow of its stack can be recorded. Threads created by
+/// `pthread_create` already have one. Returns false if there is no memory. Not signal-safe.
 bool ms_crash_cover_thread(void);
 
-/// The kinds of watched executors: each runs blocks, and so can be sent a beat.
+/// The kinds of watched executors. Each kind runs closures, and can therefore be sent a beat.
 typedef enum {
   MS_WATCHED_MAIN_QUEUE = 0,
   MS_WATCHED_POOL = 1,
@@ -53,61 +53,61 @@ typedef enum {
   MS_WATCHED_LOOP = 4,
 } ms_watched_kind;
 
-/// The functions of a watch's owner: `ask` sends a beat, which the executor passes to `ms_watched_come`; `hold` and
-/// `let_go` retain and release the context. The watch's thread calls them; they must not block.
+/// The callbacks of a watch's owner: `ask` sends a beat, which the executor passes to `ms_watched_come`; `hold` and
+/// `let_go` retain and release the context. The callbacks must not block.
 typedef struct {
   void (*ask)(void *context, uint64_t beat);
   void (*hold)(void *context);
   void (*let_go)(void *context);
 } ms_watched_calls;
 
-/// Watches one more executor, once there is a thread that watches: 0 if 26 are watched already. Not signal-safe;
-/// neither is the next.
+/// Watches an executor while a watch thread exists. Returns 0 if 26 executors are watched already. Not signal-safe.
 uint64_t ms_watched_add(ms_watched_kind kind, const char *name, uint64_t threshold_ns,
                         const ms_watched_calls *calls, void *context);
 
-/// Ends that; a beat that still comes does no harm.
+/// Ends a watch; a beat that arrives later is ignored. Not signal-safe.
 void ms_watched_remove(uint64_t watch);
 
-/// Whether anything was added that is still watched. Not signal-safe.
+/// Whether an executor of `ms_watched_add` is still watched. Not signal-safe.
 bool ms_watched_others(void);
 
-/// A beat has come. To be called on the executor that was asked. Not signal-safe.
+/// Reports that a beat has arrived. Must be called on the executor that received the beat. Not signal-safe.
 void ms_watched_come(uint64_t beat);
 
-/// Is told of each hang that was recorded, and of its end, by the watch's own thread; it must not wait.
+/// A listener that the watch thread calls for each recorded hang and for its end; it must not block.
 typedef void (*ms_hang_told)(const char *executor, const char *name, uint64_t lasted_ns,
                              bool has_ended);
 
-/// Registers a listener for hangs.
+/// Sets the listener for hangs.
 void ms_hang_tell(ms_hang_told told);
 
-/// Hands a beat to the pool of this priority.
+/// A function that sends a beat to the pool of this priority.
 typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 
-/// A thread that records a crumb when an executor stops answering, and another when it answers again. If waiting
-/// tasks are tracked, it lists them then, and when the process takes long to exit after a request to end.
+/// A thread that records a crumb when an executor stops answering, and another when the executor answers again. If
+/// waiting tasks are tracked, the thread lists them at a hang, and when the process takes long to exit after a
+/// request to end.
 typedef struct ms_hang_watch ms_hang_watch;
 
-/// Begins to watch the main queue once it has answered for the first time, the pools of Swift's tasks, and
-/// whatever was added; and event loops whose threads have SwiftNIO's names, unless a loop was added. NULL if no thread can
-/// be created. With a threshold of 0 the main queue, pools or loops are not watched. Not signal-safe.
+/// Starts a watch of the main queue (from its first answer on), of the pools of Swift's tasks, and of all added
+/// executors. Threads with SwiftNIO's names are watched as event loops, unless a loop was added. A threshold of 0
+/// disables the watch of the main queue, the pools or the loops. Returns NULL if no thread can be created. Not
+/// signal-safe.
 ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
                                    uint64_t pool_threshold_ns, uint64_t loop_threshold_ns,
                                    ms_pool_ask ask_pool);
 
-/// Lists the tasks that wait, where they are noted, when a continuation was lost: the task that waits for it is among them.
-/// At most eight times in a process. Not signal-safe.
+/// Lists the waiting tasks after the loss of a continuation, if waiting tasks are tracked: the list includes the task
+/// that waits for that continuation. At most eight times per process. Not signal-safe.
 void ms_leave_waits_of_loss(ms_log *log);
 
-/// Whether the main queue has answered a watch once, so that a hang is seen from now on.
-/// Signal safety: reads one atomic.
+/// Whether the main queue has answered a beat, so that its hangs are detected. Signal safety: reads one atomic.
 bool ms_hang_watch_is_armed(void);
 
-/// How many beats have been asked for in this process. Signal safety: reads atomics.
+/// The number of beats that were sent in this process. Signal safety: reads atomics.
 uint64_t ms_hang_watch_beats(void);
 
-/// Ends the thread. Not signal-safe.
+/// Ends the watch thread. Not signal-safe.
 void ms_hang_watch_end(ms_hang_watch *watch);
 
 #ifdef __cplusplus
