@@ -2,7 +2,8 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// Writes the summary of many hosts' logs as rows of JSON, one per line, described in docs/fleet-schema.json.
+/// Writes the summary of many hosts' logs as rows of JSON, one per line. docs/fleet-schema.json
+/// describes the format.
 package struct FleetReporter: Reporter {
   package init() {}
 

@@ -3,7 +3,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-// The rows, each as the members of an object that was begun.
+// Writes the rows, each as the members of an object that the caller has begun.
 extension JSONWriter {
   mutating func fleet(_ fleet: Fleet) {
     member("schema", Fleet.schema)
@@ -88,7 +88,7 @@ extension JSONWriter {
     array(gaps?.unnamed ?? []) { $0.value($1) }
   }
 
-  /// So many hosts are named; the rows of occurrences have them all.
+  /// The maximum number of hosts in a finding's row; the rows of occurrences contain all hosts.
   private static let mostHosts = 1000
 
   private mutating func spread(_ spread: Distribution) {
@@ -121,7 +121,7 @@ extension JSONWriter {
     member("last", span.last == 0 ? nil : WallTime(nanoseconds: span.last).iso8601)
   }
 
-  /// A day as a date.
+  /// Returns a day as a date.
   private static func date(_ day: UInt64) -> String {
     let (nanoseconds, isBeyond) = day.multipliedReportingOverflow(by: 86_400_000_000_000)
     let time = WallTime(nanoseconds: isBeyond ? .max : nanoseconds).iso8601

@@ -6,8 +6,9 @@ struct ColumnTable {
 
   init(_ rows: [[VisibleText]]) { self.rows = rows }
 
-  /// The rows as lines that stand `indent` places from the left; no column is made wider than a
-  /// line's half for one long cell. If lines are too narrow for the columns, the last one is broken.
+  /// Returns the rows as lines, indented by `indent` columns. A single long cell makes its column
+  /// at most half a line wide. If the lines are too narrow for the columns, the last column is
+  /// wrapped.
   func lines(_ layout: TextLayout, indent: Int = 0) -> [VisibleText] {
     let widths = widths(atMost: (layout.width ?? 120) / 2)
     guard let width = layout.width, let last = widths.lastIndex(where: { $0 > 0 }),

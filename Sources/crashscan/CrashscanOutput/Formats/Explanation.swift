@@ -3,7 +3,7 @@ import IncidentModel
 import TextOutput
 
 extension TextReporter {
-  /// One finding at length.
+  /// Returns a detailed explanation of a finding.
   package func explanation(of entry: Report.Entry, in report: Report) -> String {
     let finding = entry.finding
     var text = self.finding(entry)
@@ -31,7 +31,7 @@ extension TextReporter {
 extension JSONReporter {
   package static let explanationSchema = "crashscan-explain/1"
 
-  /// One finding, as in a report, and the other causes that were examined.
+  /// Returns a finding as in a report, with the alternative causes that were examined.
   package func explanation(of entry: Report.Entry, id: Int) -> String {
     var json = JSONWriter()
     json.object { json in

@@ -2,13 +2,16 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report as diagnostics of a compiler, `file:line:column: error: …`, for the error lists of editors.
+/// Writes a report as compiler diagnostics, `file:line:column: error: …`, for the error lists of
+/// editors.
 ///
-/// The fix, and the steps that led to a defect, are notes below it.
+/// The fix and the steps that led to a defect are notes after its error.
 package struct GCCReporter: Reporter {
   private let layout: TextLayout
 
-  /// - Parameter layout: paths are relative to its base directory.
+  /// Creates a reporter.
+  ///
+  /// - Parameter layout: Paths are relative to its base directory.
   package init(layout: TextLayout) { self.layout = layout }
 
   package func write(_ report: Report) -> String {
@@ -34,7 +37,8 @@ package struct GCCReporter: Reporter {
       + steps.joined() + fix
   }
 
-  /// `file:line:column`; nil if no file is known. The column is that of the statement if the file is at hand, else 1.
+  /// Returns `file:line:column`; nil if no file is known. The column is the start of the statement
+  /// if the file is available, else 1.
   private func position(_ place: CodePlace) -> String? {
     guard let file = place.file else { return nil }
     guard let number = place.line else { return layout.path(file) }
@@ -43,7 +47,7 @@ package struct GCCReporter: Reporter {
     return "\(layout.path(file)):\(number):\(indent.count + 1)"
   }
 
-  /// One line, whatever line breaks a log has in its texts.
+  /// Returns one diagnostic line; line breaks in a log's texts are escaped.
   private func line(_ place: String, _ severity: String, _ text: String) -> String {
     "\(escapingControls(place)): \(severity): \(escapingControls(text))\n"
   }

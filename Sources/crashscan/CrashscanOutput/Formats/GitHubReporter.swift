@@ -2,11 +2,13 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report as annotations of a GitHub workflow, a line for each defect.
+/// Writes a report as annotations of a GitHub workflow, one line per defect.
 package struct GitHubReporter: Reporter {
   private let layout: TextLayout
 
-  /// - Parameter layout: its base directory is what paths are relative to, as annotations want them.
+  /// Creates a reporter.
+  ///
+  /// - Parameter layout: Paths are relative to its base directory, as annotations require.
   package init(layout: TextLayout) { self.layout = layout }
 
   package func write(_ report: Report) -> String {
@@ -15,7 +17,7 @@ package struct GitHubReporter: Reporter {
     return (unread + groups.map(annotation)).joined()
   }
 
-  /// One annotation for a defect, however many rules report it.
+  /// Returns one annotation for a defect, however many rules report the defect.
   private func annotation(_ group: DefectGroup) -> String {
     let entry = group.lead
     let finding = entry.finding
@@ -35,7 +37,7 @@ package struct GitHubReporter: Reporter {
     return "::\(command) \(properties.joined(separator: ","))::\(message(text))\n"
   }
 
-  // A line that a log smuggles in must not become a command of its own.
+  // Escape line breaks, so that a log's text cannot start a workflow command.
   private func message(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -3,13 +3,15 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// A report for programs, as docs/report-schema.json describes it.
+/// Writes a report for programs. docs/report-schema.json describes the format.
 package struct JSONReporter: Reporter {
   package init() {}
 
   package func write(_ report: Report) -> String { write(report, picture: nil) }
 
-  /// - Parameter picture: the process that the report is on, and its threads by where they are.
+  /// Writes a report, with a picture of the process if there is one.
+  ///
+  /// - Parameter picture: The process of the report, and its threads and tasks, grouped by place.
   package func write(
     _ report: Report, picture: (ProcessPicture, PictureGroups)?
   ) -> String {
@@ -44,7 +46,7 @@ package struct JSONReporter: Reporter {
 }
 
 extension JSONWriter {
-  /// A time of day; nil if the report has none.
+  /// Returns a time in ISO 8601; nil if the report has no time.
   private static func time(_ wall: UInt64) -> String? {
     wall == 0 ? nil : WallTime(nanoseconds: wall).iso8601
   }

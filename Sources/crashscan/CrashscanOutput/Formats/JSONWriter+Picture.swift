@@ -3,7 +3,7 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// A picture of a process, as docs/report-schema.json describes it.
+  /// Writes a picture of a process. docs/report-schema.json describes the format.
   mutating func picture(_ picture: ProcessPicture, _ groups: PictureGroups) {
     object { json in
       json.member("taken", WallTime(nanoseconds: picture.wall).iso8601)
@@ -55,7 +55,7 @@ extension JSONWriter {
     }
   }
 
-  /// A service may have a million tasks.
+  /// The maximum number of tasks of a group in the output; a service may have a million.
   private static var mostTasksOfGroup: Int { 1000 }
 
   private mutating func tasks(_ picture: TaskPicture, _ groups: [TaskGroup]) {

@@ -1,7 +1,7 @@
 import CrashAnalysis
 import IncidentModel
 
-/// A report as JUnit XML: a suite for each rule, a failed case for each finding.
+/// Writes a report as JUnit XML: a suite for each rule, a failed case for each finding.
 package struct JUnitReporter: Reporter {
   package init() {}
 
@@ -70,7 +70,7 @@ package struct JUnitReporter: Reporter {
 
   private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-  /// XML has no way at all to hold most controls, so these are shown as escapes.
+  /// XML cannot represent most control characters, so they are written as visible escapes.
   private func escaped(_ text: String) -> String {
     var xml = ""
     for scalar in text.unicodeScalars {

@@ -3,16 +3,16 @@ import IncidentModel
 
 /// Writes a report in one format.
 package protocol Reporter: Sendable {
-  /// The whole report; it ends with a line break unless it is empty.
+  /// Returns the whole report, which ends with a newline unless it is empty.
   func write(_ report: Report) -> String
 }
 
-/// Findings of one defect: the most informative one, and those of other rules.
+/// The findings of one defect: the most informative finding, and the findings of other rules.
 struct DefectGroup {
   var lead: Report.Entry
   var others: [Report.Entry] = []
 
-  /// Findings by their defect, in the order of the first of each.
+  /// Groups findings by their defect, in the order of each defect's first finding.
   static func groups(of entries: [Report.Entry]) -> [DefectGroup] {
     var groups: [DefectGroup] = []
     var places: [String: Int] = [:]
@@ -29,7 +29,7 @@ struct DefectGroup {
   }
 }
 
-/// The findings of all rules, by defect.
+/// The findings of all rules, indexed by defect.
 package struct Defects: Sendable {
   private let findings: [String: [Finding]]
 
@@ -41,13 +41,13 @@ package struct Defects: Sendable {
     self.findings = findings
   }
 
-  /// The finding itself, then the others that tell of its defect.
+  /// Returns the finding itself, then the other findings of its defect.
   package func findings(like finding: Finding) -> [Finding] {
     let same = Self.key(of: finding).flatMap { findings[$0] } ?? []
     return [finding] + same.filter { $0.fingerprint != finding.fingerprint }
   }
 
-  /// The identity of the defect; nil if no other finding shares it.
+  /// Returns the identity of the defect; nil if no other finding shares it.
   fileprivate static func key(of finding: Finding) -> String? {
     finding.defect.isEmpty ? nil : finding.incident + " " + finding.defect
   }

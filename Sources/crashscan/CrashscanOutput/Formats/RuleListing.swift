@@ -1,13 +1,13 @@
 import CrashAnalysis
 import TextOutput
 
-/// The descriptions of the rules, for people.
+/// Formats the descriptions of the rules for people.
 package struct RuleListing: Sendable {
   private let layout: TextLayout
 
   package init(layout: TextLayout) { self.layout = layout }
 
-  /// A line for each.
+  /// Returns one line per rule.
   package func list(_ rules: [RuleDescription]) -> VisibleText {
     let width = rules.map(\.id.count).max() ?? 0
     return rules.map { rule in
@@ -16,7 +16,7 @@ package struct RuleListing: Sendable {
     }.joined(by: "")
   }
 
-  /// The full description of one rule.
+  /// Returns the full description of a rule.
   package func explanation(of rule: RuleDescription) -> VisibleText {
     var text =
       layout.palette("\(rule.id)", .heading) + " (\(rule.severity.rawValue)): \(rule.title)\n"
@@ -45,7 +45,7 @@ package struct RuleListing: Sendable {
 }
 
 extension RuleListing {
-  /// All rules in full, as docs/reference/rules.md has them.
+  /// Returns all rules in full, the text of docs/reference/rules.md.
   package static func markdown(_ rules: [RuleDescription]) -> String {
     var text = """
       # The rules

@@ -3,17 +3,20 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// A report in SARIF 2.1.0, as code scanning takes it.
+/// Writes a report in SARIF 2.1.0 for code scanning.
 package struct SARIFReporter: Reporter {
-  /// Code scanning refuses a file with more; those that count most stand first.
+  /// The maximum number of results: code scanning rejects a file with more. The most important
+  /// results come first.
   private static let mostResults = 25_000
 
   private let version: String
   private let layout: TextLayout
 
+  /// Creates a reporter.
+  ///
   /// - Parameters:
-  ///   - version: crashscan's own.
-  ///   - layout: its base directory is what paths are relative to, as code scanning wants them.
+  ///   - version: The version of crashscan.
+  ///   - layout: Paths are relative to its base directory, as code scanning requires.
   package init(version: String, layout: TextLayout) {
     self.version = version
     self.layout = layout
@@ -49,7 +52,7 @@ package struct SARIFReporter: Reporter {
 }
 
 extension JSONWriter {
-  /// SARIF has no member for the deployment, so it goes into the property bag.
+  /// Writes the deployment into the property bag, because SARIF has no member for deployments.
   fileprivate mutating func deployment(of recording: RecordingSummary) {
     object { json in
       json.member("path", recording.input)
@@ -89,7 +92,7 @@ extension JSONWriter {
     }
   }
 
-  /// The run of the tool: unreadable inputs are reported beside the findings.
+  /// Writes the run of the tool, with unreadable inputs as notifications.
   fileprivate mutating func invocation(_ report: Report) {
     key("invocations")
     array([report.unread]) { json, unread in
@@ -120,19 +123,20 @@ extension JSONWriter {
         "message", finding.title + (finding.fix.text.isEmpty ? "" : ". \(finding.fix.text)"))
       json.key("locations")
       json.array([finding.culprit]) { json, place in
-        // Code scanning shows nothing that has no line.
+        // Code scanning ignores results without a line.
         json.object { $0.location(place, else: finding.input, layout, line: 1) }
       }
       json.key("partialFingerprints")
       json.object { json in
-        // The only one that code scanning looks at; it wants a number of the like on the same line.
+        // The only fingerprint that code scanning evaluates. The suffix numbers equal results on
+        // one line.
         json.member("primaryLocationLineHash", entry.fingerprint + ":1")
         json.member("crashscan/v1", entry.fingerprint)
       }
       json.member("occurrenceCount", max(entry.count, 1))
       json.member("baselineState", entry.isKnown ? "unchanged" : "new")
       if !finding.cause.isEmpty { json.codeFlow(finding, layout) }
-      // A summary may claim any lines.
+      // A summary file may contain any line numbers.
       let isSound = finding.fix.edits.allSatisfy {
         $0.lines.first > 0 && $0.lines.last >= $0.lines.first && $0.lines.last < .max
       }
@@ -140,7 +144,7 @@ extension JSONWriter {
     }
   }
 
-  /// The edits in a form that a program can apply: whole lines with their line ends.
+  /// Writes the edits in a form that a program can apply: whole lines with their newlines.
   private mutating func fixes(_ fix: Finding.Fix, _ layout: TextLayout) {
     var files: [String] = []
     for edit in fix.edits where !files.contains(edit.file) { files.append(edit.file) }
@@ -175,7 +179,7 @@ extension JSONWriter {
     }
   }
 
-  /// One thread flow for each thread that the cause passes through, in the order of time.
+  /// Writes one thread flow for each thread that the cause passes through, in the order of time.
   private mutating func codeFlow(_ finding: Finding, _ layout: TextLayout) {
     var threads: [String] = []
     for step in finding.cause where !threads.contains(step.thread) { threads.append(step.thread) }
@@ -233,9 +237,10 @@ extension JSONWriter {
   }
 }
 
-/// Paths as references of a URI.
+/// Converts paths to URI references.
 enum URIText {
-  /// Every byte that a path of a URI may not have is escaped; an absolute path becomes a file URL.
+  /// Percent-encodes each byte that a URI path may not contain; an absolute path becomes a file
+  /// URL.
   static func reference(_ path: String) -> String {
     var text = path.hasPrefix("/") ? "file://" : ""
     for byte in path.utf8 {

@@ -2,18 +2,21 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report for a person at three in the morning: the event, the place, the way there, the fix.
+/// Writes a report for people: the event, the culprit, the steps that led to it, and the fix.
 package struct TextReporter: Reporter {
   let layout: TextLayout
   let isVerbose: Bool
   let readingOptions: [String]
   let keepsInputs: Bool
 
+  /// Creates a reporter.
+  ///
   /// - Parameters:
   ///   - layout: The layout for the reader's terminal or file.
-  ///   - isVerbose: whether findings that repeat another are written out as well, every fact, and how to see it again.
-  ///   - readingOptions: the options by which the inputs were read.
-  ///   - keepsInputs: Whether the inputs still exist when the report is read.
+  ///   - isVerbose: True to write out repeated findings, all evidence, and ways to reproduce a
+  ///     finding.
+  ///   - readingOptions: The options with which the inputs were read.
+  ///   - keepsInputs: True if the inputs still exist when the report is read.
   package init(
     layout: TextLayout, isVerbose: Bool = false, readingOptions: [String] = [],
     keepsInputs: Bool = true
@@ -26,6 +29,8 @@ package struct TextReporter: Reporter {
 
   package func write(_ report: Report) -> String { write(report, notes: []) }
 
+  /// Writes the report.
+  ///
   /// - Parameter notes: The information that the report lacks, with the remedy.
   package func write(_ report: Report, notes: [String]) -> String {
     var text = VisibleText()
@@ -38,7 +43,7 @@ package struct TextReporter: Reporter {
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
     let isOfEnd = groups.first?.lead.finding.isVerdict == true
     for (place, group) in groups.enumerated() {
-      // A death comes first.
+      // A crash comes first, and other findings about the same run are brief.
       let isBrief = isOfEnd && place > 0 && !isVerbose && !group.lead.finding.isVerdict
       text += "\n" + finding(group.lead, isBrief: isBrief)
       if isVerbose { text += again(repetition?.lines(for: group.lead) ?? []) }
@@ -50,7 +55,7 @@ package struct TextReporter: Reporter {
     return text.string
   }
 
-  /// How to see it once more.
+  /// Returns the section about ways to reproduce the finding.
   func again(_ lines: [Repetition.Line]) -> VisibleText {
     guard !lines.isEmpty else { return "" }
     return lines.reduce("  " + layout.palette("see it again", .quiet) + "\n") {
@@ -62,7 +67,7 @@ package struct TextReporter: Reporter {
     entries.map { "\n" + finding($0) }.joined(by: "")
   }
 
-  /// Further findings about the same defect, by rule.
+  /// Names the rules of further findings about the same defect.
   private func mentioned(_ entries: [Report.Entry]) -> VisibleText {
     guard !entries.isEmpty else { return "" }
     var counts: [(rule: String, count: Int)] = []
@@ -82,7 +87,7 @@ package struct TextReporter: Reporter {
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
     let fresh = DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).count
-    // Without a readable input, the absence of findings has no meaning.
+    // Without a readable input, the absence of findings means nothing.
     if report.recordings.isEmpty, report.entries.isEmpty, !report.unread.isEmpty {
       return layout.palette("no report was read", .alarm)
     }
@@ -94,7 +99,7 @@ package struct TextReporter: Reporter {
     return layout.palette(text, .quiet)
   }
 
-  // MARK: The runs
+  // MARK: Recordings
 
   private static let ownFormat = "breadcrumbs"
 
@@ -116,7 +121,7 @@ package struct TextReporter: Reporter {
     return text
   }
 
-  /// The subject of a report, if no finding covers it.
+  /// Returns the subject of a report, if no finding covers it.
   private func said(_ recording: RecordingSummary) -> VisibleText {
     guard recording.counts.isEmpty, let subject = recording.subject, !subject.isEmpty else {
       return ""
@@ -124,7 +129,7 @@ package struct TextReporter: Reporter {
     return paragraph("  ", words: subject, indent: 2)
   }
 
-  /// The response times of watched executors over time, if one was too long.
+  /// Returns the response times of watched executors over time, if a response was too slow.
   private func answers(_ recording: RecordingSummary) -> VisibleText {
     (recording.answers ?? []).filter { isVerbose || $0.worst.isLate }.map { times in
       paragraph("  ", words: answers(times, recording.lastSeen), indent: 4)
@@ -161,7 +166,7 @@ package struct TextReporter: Reporter {
     return layout.palette("\(recording.manner ?? RunOutcome(recording.ending).words)", role)
   }
 
-  // MARK: A finding
+  // MARK: Findings
 
   func finding(_ entry: Report.Entry, isBrief: Bool = false) -> VisibleText {
     let finding = entry.finding
@@ -200,7 +205,7 @@ package struct TextReporter: Reporter {
     return text
   }
 
-  /// A line of source is no longer than that beside others.
+  /// The maximum length of a quoted source line.
   private static let mostQuoted = 120
 
   private static func clipped(_ text: String) -> String {
@@ -218,8 +223,8 @@ package struct TextReporter: Reporter {
     return "\(evidence.text): " + place(evidence.place)
   }
 
-  /// The steps of the cause, a line for each function; a thread and queue are printed above the functions when
-  /// they change.
+  /// Returns the steps of the cause, one line per function. A thread and queue are printed above
+  /// the functions when they change.
   private func steps(_ finding: Finding) -> [VisibleText] {
     var lines: [VisibleText] = []
     var last = ""
@@ -244,7 +249,7 @@ package struct TextReporter: Reporter {
     return lines
   }
 
-  /// The place of a step, and the source line there or the function's name.
+  /// Returns the place of a step, with its source line or the function's name.
   private func row(_ step: Finding.Step) -> [VisibleText] {
     let what = Self.plain.contains(step.text) ? "" : step.text
     guard let place = step.place else { return ["\(what)"] }
@@ -257,10 +262,10 @@ package struct TextReporter: Reporter {
     return [place.shortPosition.map { layout.palette("\($0)", .place) } ?? "", told]
   }
 
-  /// The part of each own function on a stack.
+  /// The step texts of ordinary frames, which are not printed.
   private static let plain: Set = ["ran", "awaits"]
 
-  /// Of a function that awaits its own closure, the line that ran.
+  /// Keeps only the innermost line of a function that awaits its own closure.
   private static func withoutRepeats(_ steps: [Finding.Step]) -> [Finding.Step] {
     var kept: [Finding.Step] = []
     for step in steps {
@@ -276,7 +281,7 @@ package struct TextReporter: Reporter {
     return kept
   }
 
-  /// A line of source behind the declaration that it stands in.
+  /// Returns a source line after the declaration that contains the line.
   private func quote(_ place: CodePlace) -> VisibleText {
     guard let line = place.source else { return "" }
     guard let header = place.header, !line.hasPrefix(header) else { return "\(Self.clipped(line))" }
@@ -289,7 +294,7 @@ package struct TextReporter: Reporter {
     return "\(place.name)" + layout.palette(position, .place)
   }
 
-  /// The last before it and the first after it.
+  /// Returns the last four crumbs before the event, and the first one after the event.
   private func nearest(_ crumbs: [Finding.Nearby]) -> [Finding.Nearby] {
     if isVerbose { return crumbs }
     let later = crumbs.prefix { $0.offset.map { $0 <= 0 } ?? true }.count

@@ -1,15 +1,16 @@
 import IncidentModel
 import CLogFormat
 
-/// The moves that bring an app or a service to where it was in its life at a moment of a log.
+/// The lifecycle transitions that bring an app or service to the state that it had at a moment of a
+/// log.
 package struct LifecycleMoves: Sendable {
-  /// The moves in the words of a schedule, from the start of an active app on.
+  /// The transitions in the syntax of a schedule, starting with an active app.
   package private(set) var words: [String] = []
 
-  /// None: a process that was in the foreground all the time.
+  /// Creates an empty list, for a process that was always in the foreground.
   package init() {}
 
-  /// Reads a log from its start up to the moment, in nanoseconds since 1970.
+  /// Reads a log from its start to a moment, in nanoseconds since 1970.
   package init(_ source: any EventSource, until wall: UInt64) throws {
     let batch = EventBatch(queues: source.queues)
     while try source.next(into: batch) {

@@ -2,15 +2,15 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// How to see what was found once more: a test, a breakpoint, a policy.
+/// Describes how to reproduce a finding: with a test, a breakpoint or a policy.
 struct Repetition {
-  /// A line each, in words that may stand in lines of their own.
+  /// A line, as words at which it may wrap.
   typealias Line = [VisibleText]
 
   private let defects: Defects
-  /// The inputs that are logs of ours.
+  /// The inputs that are breadcrumb logs.
   private let logs: Set<String>
-  /// The options that were given for reading the inputs, which the same finding takes again.
+  /// The options with which the inputs were read, which a command on the same finding repeats.
   private let options: [String]
 
   init(_ report: Report, reading options: [String]) {
@@ -23,7 +23,7 @@ struct Repetition {
     let finding = entry.finding
     let same = defects.findings(like: finding)
     var lines: [Line] = []
-    // A report may be about code that no test in Swift runs, and no lldb.
+    // A report may be about code that a Swift test or lldb cannot run.
     let isOurs = logs.contains(finding.input)
     let places = [finding.culprit] + finding.evidence.map(\.place)
     let language = isOurs ? nil : places.lazy.compactMap(\.self).compactMap(CodeLanguage.init).first
@@ -54,12 +54,12 @@ struct Repetition {
     return lines
   }
 
-  /// A path, so that no command takes it for an option.
+  /// Returns a path as an operand, so that no command parses it as an option.
   private static func operand(_ path: String) -> String {
     quoted(path.hasPrefix("-") && path != "-" ? "./" + path : path)
   }
 
-  /// A word of a shell's, in quotes where it takes some.
+  /// Returns a word, quoted for a shell if necessary.
   private static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty

@@ -1,24 +1,24 @@
 import IncidentModel
 
-/// A kind of finding that deliveries of a storm can reproduce.
+/// A kind of finding that a storm's deliveries can reproduce.
 package enum ReproScenario: Hashable, Sendable {
-  /// Work of the main queue was done elsewhere.
+  /// Main-queue work ran elsewhere.
   case offMain
-  /// Code ran off the queue or actor it belongs to.
+  /// Code ran off its queue or actor.
   case offHome
-  /// A check ended the process.
+  /// A failed check ended the process.
   case trap
-  /// A call off the main thread ended in a crash with a message about that.
+  /// An off-main call ended in a crash whose message mentions the main thread.
   case crash
-  /// The same, and its caller was resumed twice.
+  /// Like `crash`, and the continuation of the caller was resumed twice.
   case secondAnswer
   /// UI work ran in the background.
   case inBackground
-  /// State was touched on the main queue and elsewhere.
+  /// State was accessed on the main queue and elsewhere.
   case drift
   /// A later call of a hop ran before an earlier one.
   case overtaken
-  /// A hop ran after the background was entered.
+  /// A hop ran after the app had entered the background.
   case late
   /// A hop was called in bursts.
   case burst
@@ -29,18 +29,18 @@ package enum ReproScenario: Hashable, Sendable {
   /// The main queue waited for itself.
   case ownDeadlock
 
-  /// Nil if no delivery reproduces the finding.
+  /// Determines the scenario; nil if no delivery reproduces the finding.
   package init?(_ finding: Finding) {
     switch finding.rule {
     case "off-main-ui", "unhopped-callback": self = .offMain
-    // To which thread an affinity is bound is chance.
+    // The thread to which an affinity is bound varies, so such a finding has no home.
     case "wrong-executor" where finding.home != nil: self = .offHome
     case "isolation-trap": self = .trap
     case "crash-cause" where finding.call?.file?.hasSuffix(".swift") ?? false:
       self = finding.identity == "continuation-resumed-twice" ? .secondAnswer : .crash
     case "ui-after-background": self = .inBackground
     case "affinity-drift": self = .drift
-    // The order of calls within one hop depends on chance, or on a question in between.
+    // The order of calls within one hop depends on timing, or on a suspension in between.
     case "hop-overtaken" where !finding.identity.hasPrefix("one-hop "): self = .overtaken
     case "late-delivery" where finding.severity != .note: self = .late
     case "hop-storm": self = .burst
@@ -55,11 +55,11 @@ package enum ReproScenario: Hashable, Sendable {
 
   /// The effect of the generated test.
   package var what: String {
-    // The log does not contain the state that leads to the crash.
+    // The log does not contain the state that led to the crash.
     self == .crash ? "makes the call again" : "does it again"
   }
 
-  /// Why no test is written from a finding.
+  /// Returns the reason why no test can be generated from a finding.
   package static func refusal(of finding: Finding) -> String {
     switch finding.rule {
     case "main-blocked", "blocking-call", "slow-hop":

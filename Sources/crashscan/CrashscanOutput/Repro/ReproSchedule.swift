@@ -2,14 +2,14 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// The deliveries that a finding tells of, in the words of a schedule.
+/// The deliveries that a finding describes, in the syntax of a schedule.
 package struct ReproSchedule: Sendable {
   package let text: String
   /// The name of the callback.
   package let callback: String
   package let story: ReproScenario
 
-  /// Nil if the finding names no callback that a storm could deliver.
+  /// Creates the schedule; nil if the finding names no callback that a storm could deliver.
   package init?(_ finding: Finding, _ moves: LifecycleMoves) {
     guard let story = ReproScenario(finding), let name = Self.name(in: finding, story) else {
       return nil
@@ -21,8 +21,8 @@ package struct ReproSchedule: Sendable {
       .joined(separator: "; ")
   }
 
-  /// The first schedule among the findings of one defect, with its finding. A crash comes last: it names the
-  /// call, but not the state.
+  /// Returns the first schedule among the findings of one defect, with its finding. A crash comes
+  /// last, because it names the call but not the state.
   package static func first(
     of findings: [Finding], _ moves: LifecycleMoves
   ) -> (finding: Finding, schedule: ReproSchedule)? {
@@ -38,17 +38,19 @@ package struct ReproSchedule: Sendable {
       (finding.call ?? finding.culprit).map { call(leadingTo: $0.function) }, finding.api,
     ]
     .compactMap { $0 }.filter(isCallable)
-    // It is the one who makes the main queue wait that is called there.
+    // In a deadlock, the test calls the function that makes the main queue wait.
     return story == .deadlock ? names.last : names.first
   }
 
-  /// A test cannot call a script's top-level code or the initializer of a variable.
+  /// True unless the name is a script's top-level code or a variable's initializer, which a test
+  /// cannot call.
   private static func isCallable(_ name: String) -> Bool {
     !name.isEmpty && name != "top-level code"
       && !name.hasPrefix("variable initialization expression of ")
   }
 
-  /// The function that a user can call to get to one: of a closure or a local function, the one around it.
+  /// Returns the callable function that leads to `function`: for a closure or local function, the
+  /// enclosing function.
   static func call(leadingTo function: String) -> String {
     var name = function[...]
     while let end = name.firstRange(of: " in "), name[..<end.lowerBound].contains("#") {
@@ -63,12 +65,12 @@ package struct ReproSchedule: Sendable {
     switch story {
     case .offMain, .offHome, .trap, .crash, .inBackground:
       moves + ["\(place): \(callback)"]
-    // Else the main queue may be done with each call before the next comes.
+    // Without `main busy`, the main queue could finish each call before the next one arrives.
     case .burst: moves + ["\(place), main busy: \(callback)"]
     case .secondAnswer: moves + ["on task: asked", "\(place), twice: \(callback)"]
     case .ownDeadlock, .deadlock: moves + ["on main: \(callback)"]
     case .drift: moves + ["on main: \(callback)", "\(place): \(callback)"]
-    // One after the other on one thread; the log does not say whether that was the main queue's.
+    // Two calls from one thread; the log does not show whether that was the main thread.
     case .overtaken:
       moves + ["main", "queue"].map { "on \($0), twice, main busy: \(callback)" }
     case .late:

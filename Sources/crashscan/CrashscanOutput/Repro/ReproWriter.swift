@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Writes a test that delivers a finding's callbacks again, to a stand-in for the code they reached.
+/// Writes a test that repeats the callbacks of a finding, with a stand-in for the called code.
 package struct ReproWriter: Sendable {
   private let finding: Finding
   private let number: Int
@@ -14,7 +14,7 @@ package struct ReproWriter: Sendable {
     self.schedule = schedule
   }
 
-  /// The whole file.
+  /// Returns the whole file.
   package func write() -> String {
     """
     import AffinityTesting
@@ -53,7 +53,7 @@ package struct ReproWriter: Sendable {
     """
   }
 
-  /// A note about the state that a crash's log does not contain.
+  /// A note about the state, which the log of a crash does not contain.
   private var state: String {
     switch schedule.story {
     case .crash:
@@ -81,7 +81,7 @@ package struct ReproWriter: Sendable {
       home: home)
   }
 
-  /// The affinity of the work, as code.
+  /// The affinity of the work, as source code.
   private var home: StandIn.Home {
     switch finding.home?.kind {
     case .actor:
@@ -116,7 +116,7 @@ package struct ReproWriter: Sendable {
     lines.map { $0.isEmpty ? "" : indent + $0 }.joined(separator: "\n")
   }
 
-  /// A text as a Swift literal. The text comes from an untrusted log.
+  /// Returns a Swift literal. The text comes from an untrusted log.
   private func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,8 @@
-/// Swift code that has the bug of a story, so that the test fails until it is replaced.
+/// Generates Swift code with the bug of a scenario, so that the test fails until the user replaces
+/// the code.
 struct StandIn {
   let story: ReproScenario
-  /// A literal with the name of the callback, and one with the name of the work.
+  /// A literal with the name of the callback, and a literal with the name of the work.
   let callback: String
   let work: String
   /// The affinity of the work, as declarations and an expression.

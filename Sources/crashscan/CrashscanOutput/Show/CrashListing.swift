@@ -2,26 +2,26 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Writes for a person what a process died of.
+/// Formats a crash for people.
 struct CrashListing {
   var crash: Crash
   /// The id of the process that crashed.
   var process: Int?
-  /// Whether the process went on.
+  /// True if the process continued after the crash.
   var isSurvived: Bool
   var layout: TextLayout
   var isVerbose: Bool
 
   private var palette: Palette { layout.palette }
 
-  /// The crash in a few words: its kind and its thread.
+  /// A short description of the crash: its kind and its thread.
   var headline: VisibleText {
     let place = crash.thread.map { label($0) } ?? "thread \(crash.kernelID)"
     let verb: VisibleText = isSurvived ? "survived" : "crashed:"
     return "\(verb) \(SignalName.of(crash.signal))\(cause), on \(place)"
   }
 
-  /// The facts of the crash, with the stack of the crashed thread.
+  /// Returns the facts of the crash, with the stack of the crashed thread.
   func text(_ stacks: inout StackListing) -> VisibleText {
     var text = VisibleText()
     for words in crash.texts { text += line(palette("\(words.words)", .alarm)) }
@@ -37,7 +37,7 @@ struct CrashListing {
     return text + otherThreads(&stacks) + otherTasks + waitingTasks(&stacks)
   }
 
-  /// The waiting tasks, if they were recorded.
+  /// Returns the waiting tasks, if they were recorded.
   private func waitingTasks(_ stacks: inout StackListing) -> VisibleText {
     guard let waiting = crash.waiting else { return "" }
     var text = line("\(waiting.words)")
@@ -64,7 +64,7 @@ struct CrashListing {
     return text
   }
 
-  /// The tasks that the other threads ran. A waiting task is on no thread.
+  /// The tasks that other threads ran. A waiting task runs on no thread.
   private var otherTasks: VisibleText {
     let most = isVerbose ? Int.max : 8
     var text = VisibleText()
@@ -110,7 +110,7 @@ struct CrashListing {
     return "thread \(thread.kernelID) \(thread.name) (\(mark)\(queue))"
   }
 
-  /// Why a thread has no stack, or one that is to be taken with care.
+  /// Returns the reason why a thread has no stack, or a possibly incomplete one.
   private func source(_ thread: CrashThread) -> VisibleText {
     let words: VisibleText? =
       switch thread.source {

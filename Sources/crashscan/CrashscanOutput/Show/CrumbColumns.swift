@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// The columns for the place of a crumb, as wide as the available crumbs need.
+/// Computes the columns for the thread and queue of a crumb, as wide as the known crumbs need.
 struct CrumbColumns {
   private static let widest = 32
 

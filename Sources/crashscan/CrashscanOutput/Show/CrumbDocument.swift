@@ -2,10 +2,10 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Writes a log's crumbs as one JSON document, `crashscan-show/1`, a crumb a line.
+/// Writes a log's crumbs as one JSON document, `crashscan-show/1`, one crumb per line.
 ///
-/// Facts that can change while a process runs come after the crumbs, so that the document can be written during
-/// the run.
+/// Facts that may change while the process runs follow the crumbs, so that the document can be
+/// written during the run.
 package struct CrumbDocument: CrumbView {
   private let path: String
   private var resolver: StackResolver

@@ -3,7 +3,7 @@ import IncidentModel
 import CLogFormat
 import TextOutput
 
-/// Writes a log's crumbs for a person: one line each, its stack below.
+/// Writes a log's crumbs for people: one line each, followed by its stack.
 package struct CrumbListing: CrumbView {
   private let summary: LogSummary
   private let layout: TextLayout
@@ -55,7 +55,8 @@ package struct CrumbListing: CrumbView {
     return (shownCrash() + "\n" + stacks.shortcomings() + closing).string
   }
 
-  /// Lists a survived crash at its time. An incomplete crash record comes at the end instead.
+  /// Returns a survived crash that precedes the crumb. An incomplete crash record comes at the end
+  /// instead.
   private mutating func crashBefore(_ crumb: Crumb) -> VisibleText {
     guard let crash = crash?.crash, crash.stage != .unfinished, crash.monotonic < crumb.monotonic
     else { return "" }
@@ -87,7 +88,7 @@ package struct CrumbListing: CrumbView {
     let mark = crumb.mainMark(palette)
     let level = palette(VisibleText(crumb.level.name).padded(to: 7), crumb.level.role)
     let start = time + " " + palette(delta(to: crumb.monotonic), .quiet) + "  "
-    // If the columns leave no room for the message, the place comes after the message.
+    // If the columns leave no room for the message, the thread and queue follow the message.
     let wide = 40 + place.width + on.width + 2
     if let width = layout.width, width < wide + 24 {
       let words = words(crumb) + [("(\(thread), \(queue))", .quiet)]
@@ -114,7 +115,7 @@ package struct CrumbListing: CrumbView {
     if let heading = crumb.heading { words.append(("\(heading):", .place)) }
     words += VisibleText(crumb.message).words.map { ($0, crumb.level.messageRole) }
     if crumb.isMessageCut { words.append(("[cut]", .caution)) }
-    // The advice in a toolkit's list comes in six languages.
+    // A toolkit's list contains advice in six languages.
     let isAdvice = crumb.category == MS_WORD_TOOLKIT_FIX
     let data = crumb.dataBesidesOrigin.filter {
       isVerbose || !(isAdvice || crumb.kind.isMark($0.key))
@@ -129,9 +130,9 @@ package struct CrumbListing: CrumbView {
 }
 
 extension Crumb {
-  /// The category; the kind with it where that says more.
+  /// The category, with the kind unless the kind is implied.
   fileprivate var heading: String? {
-    // A note is nothing else, and an error's level says so.
+    // A plain note needs no kind, and the level shows an error.
     if kind == .note || kind == .error { return category.isEmpty ? nil : category }
     let name = kind.name.replacing("-", with: " ")
     return category.isEmpty || category == name ? name : "\(name), \(category)"
@@ -161,7 +162,7 @@ extension CrumbLevel {
 }
 
 extension CrumbValue {
-  /// Strings that would not read as one word stand in quotes.
+  /// The value; strings that would not read as one word are quoted.
   fileprivate var quoted: VisibleText {
     guard case .string(let text) = self else { return VisibleText(description) }
     let isWord = !text.isEmpty && !text.utf8.contains { $0 == 0x20 || $0 == 0x22 || $0 == 0x3D }

@@ -2,14 +2,14 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// The crumbs of a log that are shown.
+/// Selects the crumbs of a log to show.
 package struct CrumbSelection: Sendable {
-  /// Kernel ids of threads, or parts of their names; empty means all.
+  /// Kernel ids or name parts of threads; empty for all.
   package var threads: [String]
-  /// Categories or kinds; empty means all.
+  /// Categories or kinds; empty for all.
   package var categories: [String]
   package var since: Since?
-  /// How many of the newest; nil means all.
+  /// The number of newest crumbs; nil for all.
   package var last: Int?
 
   package init(
@@ -21,7 +21,7 @@ package struct CrumbSelection: Sendable {
     self.last = last
   }
 
-  /// The crumbs of `incident` that are meant, in their order.
+  /// Returns the selected crumbs of `incident`, in order.
   package func crumbs(of incident: Incident) -> [Crumb] {
     var matching = matching(incident)
     if let start = since?.start(endingAt: end(of: incident)) {
@@ -30,7 +30,8 @@ package struct CrumbSelection: Sendable {
     return last.map { Array(matching.suffix($0)) } ?? matching
   }
 
-  /// The crumbs of `incident` on the threads and of the categories that are meant, of any time.
+  /// Returns the crumbs of `incident` on the selected threads and of the selected categories, of
+  /// any time.
   package func matching(_ incident: Incident) -> [Crumb] {
     guard !threads.isEmpty || !categories.isEmpty else { return incident.crumbs }
     let chosen = chosenThreads(of: incident)
@@ -51,14 +52,16 @@ package struct CrumbSelection: Sendable {
     }
   }
 
-  /// - Parameter incident: has all threads; of its crumbs only the last counts.
+  /// Returns the selection for `incident`.
+  ///
+  /// - Parameter incident: An incident with all of its threads; only its last crumb is used.
   package func matcher(for incident: Incident) -> Matcher {
     Matcher(
       threads: chosenThreads(of: incident), categories: categories,
       start: since?.start(endingAt: end(of: incident)).nanoseconds ?? 0)
   }
 
-  /// Descriptions of the requested threads and categories that `incident` does not contain.
+  /// Returns descriptions of the selected threads and categories that `incident` does not contain.
   package func misses(in incident: Incident) -> [String] {
     var misses: [String] = []
     for thread in threads where !incident.threads.values.contains(where: { $0.matches(thread) }) {

@@ -1,16 +1,16 @@
 import IncidentModel
 
-/// A way to write a log's crumbs, one after the other.
+/// A writer of a log's crumbs, called for one crumb after another.
 package protocol CrumbView {
-  /// The output before the crumbs.
+  /// Returns the output before the crumbs.
   mutating func begin(_ incident: Incident) -> String
 
-  /// Takes note of threads, queues and modules that the next crumbs may mention.
+  /// Receives the threads, queues and modules to which the next crumbs may refer.
   mutating func learn(_ incident: Incident, showing crumbs: [Crumb])
 
-  /// A crumb, with the lines that belong below the crumb.
+  /// Returns a crumb, with the lines below it.
   mutating func crumb(_ crumb: Crumb) -> String
 
-  /// The output after the crumbs: the ending of the run, and missing data.
+  /// Returns the output after the crumbs: the ending of the run, and missing data.
   mutating func end(_ incident: Incident) -> String
 }

@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// The facts about a log in words: its process, the ending of the run, and missing data.
+/// Describes a log: its process, the ending of the run, and missing data.
 struct LogSummary {
   var path: String
   var layout: TextLayout
@@ -10,7 +10,7 @@ struct LogSummary {
 
   private var palette: Palette { layout.palette }
 
-  /// The process, the ending of the run, and missing data.
+  /// Returns the process, the ending of the run, and missing data.
   func header(_ incident: Incident) -> VisibleText {
     var lines = identity(incident)
     lines.append(ending(incident))
@@ -19,7 +19,7 @@ struct LogSummary {
     return text(lines) + "\n"
   }
 
-  /// The ending of the run, plus losses that were unknown when the header was printed.
+  /// Returns the ending of the run, plus losses that were unknown when the header was printed.
   func closing(_ incident: Incident, known: Incident) -> VisibleText {
     let missing = missing(incident)
     return text([ending(incident)] + (missing == self.missing(known) ? [] : missing))
@@ -68,7 +68,7 @@ struct LogSummary {
     return text + "; the last crumb came \(lived) after it opened"
   }
 
-  /// The listing of the crash, if there was one.
+  /// Returns the listing of the crash; nil without a crash.
   func crash(_ incident: Incident) -> CrashListing? {
     incident.crash.map { crash in
       CrashListing(

@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// Writes for a person what a process does: its threads, those in the same place together.
+/// Writes the threads and tasks of a process for people, grouped by place.
 package struct PictureListing {
   private let picture: ProcessPicture
   private let groups: [ThreadGroup]
@@ -62,7 +62,7 @@ package struct PictureListing {
     "\(grouped(UInt64(count))) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  // MARK: A group
+  // MARK: Groups
 
   private func heading(_ group: ThreadGroup) -> VisibleText {
     let count = Self.count(group.threads.count, "thread")
@@ -76,7 +76,7 @@ package struct PictureListing {
       + layout.palette("\(list)", .quiet)
   }
 
-  /// `sleeping`, or how many of each where they differ.
+  /// Returns the state of the threads, for example `sleeping`, with counts if the states differ.
   private func states(_ group: ThreadGroup) -> VisibleText {
     var counts: [(state: String, count: Int)] = []
     for thread in group.threads {
@@ -120,8 +120,8 @@ package struct PictureListing {
     }
   }
 
-  /// Folds the frames between the program's own into a line. The innermost function and the function that the program called
-  /// tell where a thread waits.
+  /// Returns the frames between own functions as one line. The innermost function and the function
+  /// that own code called are kept, because they show the kind of wait.
   private func fold(
     _ frames: inout [Frame], isInnermost: Bool, isCalled: Bool = true
   ) -> VisibleText {

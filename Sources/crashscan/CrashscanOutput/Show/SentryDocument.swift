@@ -3,9 +3,9 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Writes a log as a Sentry event, so that an incident can go where a team already looks.
+/// Writes a log as a Sentry event.
 ///
-/// The cause of the process's end is the event's exception; without one, its last violation.
+/// The crash is the event's exception; without a crash, the last violation is.
 package struct SentryDocument: CrumbView {
   private let version: String
   private var resolver: StackResolver
@@ -70,7 +70,7 @@ package struct SentryDocument: CrumbView {
     return writer.take() + "\n"
   }
 
-  // MARK: What happened
+  // MARK: The event
 
   private mutating func write(_ crash: Crash, of incident: Incident) {
     writer.member("level", "fatal")

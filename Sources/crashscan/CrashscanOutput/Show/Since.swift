@@ -1,12 +1,12 @@
 import Glibc
 import TextOutput
 
-/// From when on: a span before the end, or a time of day.
+/// A start time: a span before the end, or a time of day.
 package enum Since: Sendable, Hashable {
   case beforeEnd(nanoseconds: UInt64)
   case at(CalendarTime)
 
-  /// Reads `30s`, `1.5m`, `14:05`, `14:05:30.250`, `2026-11-20 14:05` or `2026-11-20T14:05:30Z`.
+  /// Parses `30s`, `1.5m`, `14:05`, `14:05:30.250`, `2026-11-20 14:05` or `2026-11-20T14:05:30Z`.
   package init?(_ text: String) {
     if let span = Self.span(text) {
       self = .beforeEnd(nanoseconds: span)
@@ -17,7 +17,7 @@ package enum Since: Sendable, Hashable {
     }
   }
 
-  /// The first moment that is meant, in a log that ends at `end`.
+  /// Returns the start time in a log that ends at `end`.
   package func start(endingAt end: WallTime) -> WallTime {
     switch self {
     case .beforeEnd(let span):
@@ -41,7 +41,7 @@ package enum Since: Sendable, Hashable {
   }
 }
 
-/// A time as people write it: with or without its day, in local time or in UTC.
+/// A calendar time with or without its day, in local time or UTC.
 package struct CalendarTime: Sendable, Hashable {
   private var day: [Int32]?
   private var clock: [Int32]
@@ -69,7 +69,7 @@ package struct CalendarTime: Sendable, Hashable {
     self.clock = clock
   }
 
-  /// The moment it names; without a day, the last such time of day up to `end`.
+  /// Returns the moment; without a day, the last such time of day up to `end`.
   func moment(notAfter end: WallTime) -> WallTime {
     var parts = tm()
     var seconds = end.seconds

@@ -3,7 +3,7 @@ import DeathRecords
 import IncidentModel
 import TextOutput
 
-/// Writes stacks below the crumbs they belong to.
+/// Writes stacks below their crumbs.
 struct StackListing {
   private let layout: TextLayout
   private let isVerbose: Bool
@@ -27,7 +27,7 @@ struct StackListing {
     return text
   }
 
-  /// Says of each module that came up why its frames lack names or lines; once.
+  /// Returns the reason for missing names or lines of each module that occurred, once per module.
   mutating func shortcomings() -> VisibleText {
     var text = VisibleText()
     for module in resolver.usedModules where judged.insert(module).inserted {
@@ -42,7 +42,7 @@ struct StackListing {
     var lines: [VisibleText] = []
     var repeats = 0
     for (index, frame) in stack.frames.enumerated().dropFirst(skipped) {
-      // Endless recursion would say the same hundreds of times.
+      // An infinite recursion would repeat the same line hundreds of times.
       if index > skipped, frame.address.recorded == stack.frames[index - 1].address.recorded {
         repeats += 1
         continue
@@ -64,7 +64,7 @@ struct StackListing {
     return lines + again(&repeats) + [ending(stack)].compactMap { $0 }
   }
 
-  /// Whether the async callers begin with this frame.
+  /// True if the async callers begin with this frame.
   private func begins(_ frame: ResolvedFrame, in stack: ResolvedStack, at index: Int) -> Bool {
     frame.address.isAsyncCaller
       && (index == 0 || !stack.frames[index - 1].address.isAsyncCaller)

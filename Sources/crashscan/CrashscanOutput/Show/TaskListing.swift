@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// Writes for a person what the tasks of a process do: those in the same place together.
+/// Writes the tasks of a process for people, grouped by place.
 struct TaskListing {
   private let picture: TaskPicture
   private let groups: [TaskGroup]
@@ -43,7 +43,7 @@ struct TaskListing {
     "\(grouped(UInt64(tasks))) task\(tasks == 1 ? "" : "s")"
   }
 
-  /// `412 tasks wait for a continuation: 7 “GET /stock”, 9 and 410 more`.
+  /// Returns a heading such as `412 tasks wait for a continuation: 7 “GET /stock”, 9 and 410 more`.
   private func heading(_ group: TaskGroup) -> VisibleText {
     let doing = group.tasks.count == 1 ? group.doing.one : group.doing.many
     let names = group.tasks.prefix(isVerbose ? Int.max : Self.mostNames).map { task in

@@ -2,14 +2,15 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// A report as a self-contained page: findings beside a timeline of the recording.
-///
+/// Writes a report as a self-contained page: findings next to a timeline of the recording.
 package struct HTMLReporter: Reporter {
   private let version: String
   private let timelines: Timelines
 
+  /// Creates a reporter.
+  ///
   /// - Parameters:
-  ///   - version: crashscan's.
+  ///   - version: The version of crashscan.
   ///   - timelines: The recorded events; a recording without a timeline shows its findings only.
   package init(version: String, timelines: Timelines = Timelines()) {
     self.version = version

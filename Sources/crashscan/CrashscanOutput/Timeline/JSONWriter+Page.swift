@@ -4,7 +4,7 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// Everything that the page shows; docs/internals/timeline.md describes it.
+  /// Writes all data of the page. docs/internals/timeline.md describes the format.
   mutating func page(_ report: Report, _ timelines: Timelines, version: String) {
     object { json in
       json.member("schema", "crashscan-timeline/1")
@@ -39,7 +39,7 @@ extension JSONWriter {
     }
   }
 
-  /// The findings in the order in which they are read, each with the number of its defect.
+  /// Writes the findings in reading order, each with the number of its defect.
   private mutating func findings(_ report: Report) {
     let groups = DefectGroup.groups(of: report.entries)
     var group: [String: Int] = [:]
@@ -59,7 +59,7 @@ extension JSONWriter {
     }
   }
 
-  /// The descriptions of the rules with findings.
+  /// Writes the descriptions of the rules with findings.
   private mutating func rules(_ report: Report) {
     key("rules")
     object { json in
@@ -75,7 +75,7 @@ extension JSONWriter {
     }
   }
 
-  /// The lines around each place that findings name, where their files are at hand.
+  /// Writes the source lines around each place in the findings, if the files are available.
   private mutating func excerpts(_ report: Report) {
     var known: Set<String> = []
     key("excerpts")
@@ -98,7 +98,7 @@ extension JSONWriter {
 }
 
 extension Finding {
-  /// Every place in source code that the finding names.
+  /// Every source place in the finding.
   fileprivate var places: [CodePlace] {
     [culprit].compactMap { $0 } + evidence.compactMap(\.place) + cause.compactMap(\.place)
   }

@@ -4,7 +4,8 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// The members of a run that need its events; docs/internals/timeline.md describes them.
+  /// Writes the members of a run that need its events. docs/internals/timeline.md describes the
+  /// format.
   mutating func timeline(_ timeline: Timeline) {
     var tables = TimelineTables()
     let columns = timeline.columns
@@ -24,13 +25,14 @@ extension JSONWriter {
     losses(timeline.losses)
   }
 
-  /// When the time of a timeline begins, on the monotonic clock.
+  /// Returns the start of a timeline on the monotonic clock.
   private static func base(of timeline: Timeline) -> UInt64 {
     let first = timeline.columns.monotonic.first ?? timeline.crash?.monotonic ?? 0
     return min(timeline.opened ?? first, first)
   }
 
-  /// Nanoseconds from the event before, the first's from the base; and the base by the wall clock.
+  /// Writes the nanoseconds between consecutive events, from the base to the first, and the
+  /// wall-clock time of the base.
   private mutating func times(_ timeline: Timeline, _ base: UInt64) {
     let columns = timeline.columns
     let known = zip(columns.monotonic, columns.wall).first { $0.1 > 0 }
@@ -60,7 +62,7 @@ extension JSONWriter {
     }
   }
 
-  /// The events that are part of hops, with the hops' numbers.
+  /// Writes the events that belong to hops, with the hops' numbers.
   private mutating func hops(_ columns: TimelineColumns) {
     var hops = Interned<UInt64>()
     let part = (0..<columns.count).filter { columns.hop[$0] != 0 }
@@ -182,7 +184,7 @@ extension JSONWriter {
     member("dropped", losses.droppedInAll)
   }
 
-  /// A column of numbers.
+  /// Writes a column of numbers.
   private mutating func numbers(
     _ name: StaticString, _ count: Int, _ number: (Int) -> Int
   ) {

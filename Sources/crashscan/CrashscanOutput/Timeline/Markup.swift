@@ -1,6 +1,6 @@
-/// Text that goes into a page of markup.
+/// Escapes text for markup.
 enum Markup {
-  /// As the content of an element.
+  /// Returns text escaped as the content of an element.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -17,8 +17,7 @@ enum Markup {
     return escaped
   }
 
-  /// Equivalent JSON that can neither end the element that contains it nor begin another.
-  ///
+  /// Returns equivalent JSON that can neither end the enclosing element nor start another.
   static func inert(_ json: String) -> String {
     var inert: [UInt8] = []
     inert.reserveCapacity(json.utf8.count + 4096)

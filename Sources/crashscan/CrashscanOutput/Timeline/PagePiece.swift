@@ -1,12 +1,12 @@
 import CReportPage
 
-/// A part of the page as it was built in.
+/// A part of the page, embedded at build time.
 struct PagePiece {
   let bytes: [UInt8]
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The piece as a policy names it.
+  /// The digest for the page's content security policy.
   let digest: String
 
   static let frame = PagePiece(ms_page_frame())
@@ -18,7 +18,7 @@ struct PagePiece {
     digest = "sha256-" + Base64.encoded(SHA256.digest(of: bytes))
   }
 
-  /// The text, with each `{{name}}` replaced; replacements are not searched again.
+  /// Returns the text with each `{{name}}` replaced; replacements are not searched again.
   func filled(_ values: [String: String]) -> String {
     var rest = text[...]
     var filled = ""

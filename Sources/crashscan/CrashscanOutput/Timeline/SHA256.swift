@@ -1,4 +1,4 @@
-/// The digest of FIPS 180-4 by which a page's policy knows its own script and style.
+/// SHA-256 of FIPS 180-4, for the hashes of script and style in a page's content security policy.
 enum SHA256 {
   static func digest(of message: [UInt8]) -> [UInt8] {
     var state = initial
@@ -60,7 +60,7 @@ enum SHA256 {
   ]
 }
 
-/// Bytes as letters, as RFC 4648 has them.
+/// Base64 of RFC 4648.
 enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// The texts and data of events as bytes, one after the other.
+/// The texts and data of events in one byte buffer.
 struct TextColumn: Sendable {
   private struct Entry: Sendable {
     var start: Int
@@ -23,7 +23,7 @@ struct TextColumn: Sendable {
   mutating func append(_ event: Event, most: Int) {
     let start = bytes.count
     let message = event.messageBytes.prefix(most)
-    // Data is cut where a value ends; the reader of it stops there by itself.
+    // Truncated data ends within a value, where its reader stops.
     let data = event.dataBytes.count <= most ? event.dataBytes[...] : event.dataBytes.prefix(most)
     bytes.append(contentsOf: event.categoryBytes)
     bytes.append(contentsOf: message)
@@ -61,7 +61,7 @@ struct TextColumn: Sendable {
 
   func isCut(at index: Int) -> Bool { entries[index].isCut }
 
-  /// Every key and value, in their order.
+  /// Returns every key and value, in order.
   func data(at index: Int) -> [(key: String, value: CrumbValue)] {
     let entry = entries[index]
     guard entry.data > 0 else { return [] }

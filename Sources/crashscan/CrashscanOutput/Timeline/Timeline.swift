@@ -1,7 +1,7 @@
 import CrashAnalysis
 import IncidentModel
 
-/// The data of one recording over time.
+/// The events and final state of one recording.
 struct Timeline: Sendable {
   /// A thread at the moment of the crash.
   struct StoppedThread: Sendable {
@@ -12,14 +12,14 @@ struct Timeline: Sendable {
   let recording: String
   let columns: TimelineColumns
   let threads: [Int: IncidentThread]
-  /// By their numbers less 1.
+  /// The queues, indexed by their numbers minus 1.
   let queues: [Queue]
-  /// The frames of the columns' stacks.
+  /// The symbolicated stacks of the columns.
   let stacks: [[Frame]]
   let crash: Crash?
-  /// The crashed thread, then the others; for a report of another tool, all of its threads.
+  /// The crashed thread, followed by the others; for a report of another tool, all of its threads.
   let stopped: [StoppedThread]
-  /// The events of each finding, by fingerprint: indices of the columns.
+  /// The column indices of the events of each finding, by fingerprint.
   let occurrences: [String: [Int]]
   /// The start of the recording on the monotonic clock; nil if unknown.
   let opened: UInt64?

@@ -1,18 +1,18 @@
 import IncidentModel
 
-/// The events of a recording in bounded columns: if there are too many, the oldest are dropped, ordinary crumbs
-/// first.
+/// The events of a recording in bounded columns. If there are too many, the oldest events are
+/// dropped, notes first, then hops and UI work.
 struct TimelineColumns: Sendable {
-  /// How much is kept.
+  /// The limits of the columns.
   struct Bounds: Sendable {
     var events = Timelines.mostOfOne
-    /// Of texts and data.
+    /// The maximum number of bytes of all texts and data.
     var bytes = 64 << 20
-    /// Of one crumb's text, and of its data.
+    /// The maximum number of bytes of one crumb's text, and of its data.
     var bytesOfOne = 2048
   }
 
-  /// The events' places in the whole input, counted from 0.
+  /// The indices of the events in the whole input, from 0.
   private(set) var place: [Int] = []
   private(set) var monotonic: [UInt64] = []
   private(set) var wall: [UInt64] = []
@@ -22,13 +22,13 @@ struct TimelineColumns: Sendable {
   private(set) var kind: [CrumbKind] = []
   private(set) var level: [CrumbLevel] = []
   private(set) var marks: [EventMarks] = []
-  /// Stacks by their number; -1 for none.
+  /// The number of each event's stack; -1 for none.
   private(set) var stack: [Int32] = []
   private(set) var texts = TextColumn()
 
-  /// How many events the input had.
+  /// The number of events in the input.
   private(set) var seen = 0
-  /// Distinct stacks, with a time at which each was current.
+  /// The distinct stacks, each with a time at which it was recorded.
   private(set) var stacks: [(frames: [FrameAddress], when: UInt64)] = []
 
   private var stackNumbers: [[FrameAddress]: Int32] = [:]
@@ -45,12 +45,12 @@ struct TimelineColumns: Sendable {
     if count > 2 * bounds.events || texts.size > 2 * bounds.bytes { makeRoom() }
   }
 
-  /// Leaves no more than the bounds allow.
+  /// Drops events above the limits.
   mutating func settle() {
     if count > bounds.events || texts.size > bounds.bytes { makeRoom() }
   }
 
-  /// The index of the event at `place` of the input; nil if it is not kept.
+  /// Returns the index of the event at `wanted` in the input; nil if it was dropped.
   func index(ofPlace wanted: Int) -> Int? {
     var low = 0
     var high = count
@@ -61,7 +61,7 @@ struct TimelineColumns: Sendable {
     return low < count && place[low] == wanted ? low : nil
   }
 
-  /// Whether the input does not tell when an event was.
+  /// True if the input does not state the event's time.
   func isUntimed(_ index: Int) -> Bool { marks[index].contains(.untimed) }
 
   private mutating func append(_ event: Event) {

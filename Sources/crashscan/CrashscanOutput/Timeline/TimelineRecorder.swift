@@ -1,12 +1,14 @@
 import CrashAnalysis
 import IncidentModel
 
-/// Keeps of one input, while it is analysed, what its timeline shows.
+/// Collects the data of a timeline while an input is analyzed.
 package final class TimelineRecorder: AnalysisWitness {
   private var columns: TimelineColumns
   private(set) var timeline: Timeline?
 
-  /// - Parameter most: how many events are kept at most.
+  /// Creates a recorder.
+  ///
+  /// - Parameter most: The maximum number of events to keep.
   package init(most: Int = Timelines.mostOfOne) {
     var bounds = TimelineColumns.Bounds()
     bounds.events = most
@@ -21,19 +23,19 @@ package final class TimelineRecorder: AnalysisWitness {
   }
 }
 
-/// The timelines of all inputs of a report, by recording.
+/// The timelines of a report's inputs, by recording.
 package struct Timelines: Sendable {
-  /// How many events are kept of one recording, and of all.
+  /// The maximum numbers of events per recording and in total.
   package static let mostOfOne = 250_000
   private static let mostOfAll = 1_000_000
-  /// However many recordings there are, so many events of each.
+  /// The number of events that each recording may keep even if the total is exceeded.
   private static let leastOfOne = 1000
 
   private(set) var byRecording: [String: Timeline] = [:]
 
   package init() {}
 
-  /// How many events may be kept of the next recording.
+  /// The number of events that the next recording may keep.
   package var room: Int {
     let kept = byRecording.values.reduce(0) { $0 + $1.columns.count }
     return max(Self.leastOfOne, min(Self.mostOfOne, Self.mostOfAll - kept))

@@ -1,14 +1,14 @@
 import CrashAnalysis
 import IncidentModel
 
-/// The tables that a timeline's columns refer to: values that many events share are written once.
+/// The tables to which a timeline's columns refer: a value that many events share is written once.
 struct TimelineTables {
   /// The place of an event.
   struct Place: Hashable {
     var thread: Int
-    /// Counts the queues from 1; 0 for none.
+    /// The number of the queue, from 1; 0 for none.
     var queue: UInt32
-    /// 0 off the main queue, 1 on it, 2 if that could not be told.
+    /// 0 off the main queue, 1 on it, 2 if unknown.
     var onMain: Int
   }
 
@@ -58,7 +58,8 @@ struct TimelineTables {
     texts.number(of: String(decoding: columns.texts.message(at: index), as: UTF8.self))
   }
 
-  /// The number of the data's shape, then its values; texts are numbers of the table of texts.
+  /// Returns the number of the data's shape, then its values; texts are indices into the table of
+  /// texts.
   mutating func data(_ columns: TimelineColumns, _ index: Int) -> [DataCell] {
     let data = columns.texts.data(at: index)
     if data.isEmpty { return [] }
@@ -75,7 +76,7 @@ struct TimelineTables {
   /// A cell of a row of data.
   enum DataCell {
     case number(Int64)
-    /// A number as text, which a reader with double precision would round.
+    /// A number as text, because a reader with double precision would round it.
     case literal(String)
   }
 
@@ -90,7 +91,7 @@ struct TimelineTables {
   }
 }
 
-/// Values, each under a number, in the order in which they came.
+/// Distinct values, numbered in the order of their first use.
 struct Interned<Value: Hashable> {
   private(set) var all: [Value] = []
   private var numbers: [Value: Int] = [:]

@@ -2,8 +2,8 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// Says where the code that left a crumb was sent from, if that was recorded: with the crumb itself,
-/// or with the arrival of the hop that ran it. Holds the hops of late.
+/// Finds the stack that sent the code of a crumb, if it was recorded with the crumb itself or with
+/// the arrival of the hop that ran the code. Keeps recent hops only.
 struct OriginStacks {
   private struct Arrival {
     var name: String
@@ -14,7 +14,7 @@ struct OriginStacks {
   private var older: [UInt64: Arrival] = [:]
   private static let most = 1 << 14
 
-  /// Takes in a crumb of a hop.
+  /// Records the arrival of a hop.
   mutating func observe(_ event: Event) {
     guard let hop = event.hop, event.hasStack, event.messageBytes.isEqual(to: MS_WORD_ARRIVAL)
     else {
@@ -27,7 +27,7 @@ struct OriginStacks {
     newer[hop] = Arrival(name: event.text(MS_KEY_NAME) ?? "", frames: event.frames)
   }
 
-  /// The stack of the place that sent the code, innermost first, and how it did.
+  /// Returns the stack that sent the code, innermost first, and the way in which it was sent.
   func origin(of event: Event) -> (how: String, frames: [FrameAddress])? {
     if let stack = event.text(MS_KEY_ORIGIN_STACK).flatMap(Stack.init(origin:)) {
       let how = event.text(MS_KEY_ORIGIN).flatMap { OriginText($0)?.how }
@@ -36,7 +36,7 @@ struct OriginStacks {
     guard event.kind != .hop, let hop = event.hop, let arrival = newer[hop] ?? older[hop] else {
       return nil
     }
-    // A hop that ran at once ran inside the call that it arrived by.
+    // A hop that ran immediately ran within the sender's call.
     if let caller = arrival.frames.first, event.frames.contains(caller) { return nil }
     return (arrival.name.isEmpty ? "hop" : "hop \(arrival.name)", arrival.frames)
   }

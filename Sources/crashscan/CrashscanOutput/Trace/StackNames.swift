@@ -2,13 +2,13 @@ import CrashAnalysis
 import DeathRecords
 import IncidentModel
 
-/// A frame of a stack as traces name it.
+/// A symbolicated frame, as traces show it.
 struct NamedFrame: Hashable {
   let function: String
   let file: String?
   let line: Int?
   let column: Int?
-  /// `show(_:) at Board.swift:12`
+  /// The function and its line: `show(_:) at Board.swift:12`.
   let described: String
 
   init(function: String, file: String? = nil, line: Int? = nil, column: Int? = nil) {
@@ -21,7 +21,7 @@ struct NamedFrame: Hashable {
   }
 }
 
-/// The frames of stacks as traces name them; without the recorder's own.
+/// Symbolicates stacks for traces, without the recorder's frames.
 struct StackNames {
   private var resolver: StackResolver
   /// Resolved stacks, by identity; each entry retains its stack, so that the identity is not reused.
@@ -29,10 +29,10 @@ struct StackNames {
 
   init(_ resolver: StackResolver) { self.resolver = resolver }
 
-  /// Takes the modules and the names of another input.
+  /// Sets the modules and frame names of another input.
   mutating func begin(_ source: any EventSource) { resolver.begin(source.modules, source.names) }
 
-  /// The frames of a stack, innermost first, those that inlining has put together apart.
+  /// Returns the frames of a stack, innermost first, with inlined frames expanded.
   mutating func frames(_ stack: [FrameAddress], when monotonic: UInt64) -> [NamedFrame] {
     let resolved = resolver.resolve(Stack(frames: stack, end: .complete), when: monotonic)
     if let (_, frames) = known[ObjectIdentifier(resolved)] { return frames }

@@ -1,9 +1,9 @@
 extension Character {
-  /// How many places it takes on a terminal: none, one or two.
+  /// The width of the character in terminal columns: 0, 1 or 2.
   var cells: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.value >= 0x20, first.value < 0x7F { return 1 }
-    // An emoji that a selector makes wide, or that is put together of several.
+    // An emoji that a variation selector makes wide, or that consists of several characters.
     if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
     return first.cells
   }

@@ -3,13 +3,13 @@ import IncidentModel
 import CLogFormat
 import TextOutput
 
-/// Writes a crumb in one line, for those who look on while it is left.
+/// Writes a crumb in one line, for the live view.
 package struct CrumbLine {
   private var clock = LocalClock()
 
   package init() {}
 
-  /// The crumb in a line of any length.
+  /// Returns the crumb in a line of any length.
   package mutating func line(_ crumb: Crumb, _ thread: IncidentThread?) -> ScreenLine {
     var line = ScreenLine()
     line.add(time(of: crumb) + "  ")
@@ -25,24 +25,24 @@ package struct CrumbLine {
     return line
   }
 
-  /// When it was left, in local time.
+  /// Returns the time of the crumb, in local time.
   mutating func time(of crumb: Crumb) -> String {
     clock.clock(WallTime(nanoseconds: crumb.wall))
   }
 
-  /// The thread's kernel id and name.
+  /// Returns the thread's kernel id and name.
   static func name(_ thread: IncidentThread?, _ ordinal: Int) -> String {
     guard let thread else { return "#\(ordinal)" }
     return thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.kernelID) \(thread.name)"
   }
 
-  /// A queue's label; the main queue's is one that only those who know it would know.
+  /// Returns a queue's label, and a readable name for the main queue.
   static func name(_ label: String) -> String {
     if label.isEmpty { return "unnamed queue" }
     return label == WatchState.mainLabel ? "main queue" : label
   }
 
-  /// The text of the crumb.
+  /// Returns the text of the crumb.
   static func text(of crumb: Crumb) -> ScreenLine {
     var line = ScreenLine()
     line.add(crumb.heading + ": ", crumb.kind == .violation ? .fatal : .place)

@@ -1,6 +1,7 @@
-/// How long hops took from arrival to run, of late and in all.
+/// The latencies of hops from arrival to run, in the last minute and in total.
 struct HopHistogram: Sendable {
-  /// Bounds rise by four: up to 1 µs, 4 µs, …, 1 s; and what took longer.
+  /// The number of buckets. Their bounds rise by factors of four: up to 1 µs, 4 µs, …, 1 s, and
+  /// above.
   static let bucketCount = 12
 
   private var seconds: [[Int]] = []
@@ -16,21 +17,22 @@ struct HopHistogram: Sendable {
     longest = max(longest, nanoseconds)
   }
 
-  /// A second is over.
+  /// Completes a second.
   mutating func turn() {
     seconds.append(current)
     current = [Int](repeating: 0, count: Self.bucketCount)
     if seconds.count > Self.most { seconds.removeFirst() }
   }
 
-  /// How many there were in the last minute, by bucket.
+  /// The number of hops in the last minute, by bucket.
   var lastMinute: [Int] {
     seconds.reduce(into: current) { sums, second in
       for bucket in sums.indices { sums[bucket] += second[bucket] }
     }
   }
 
-  /// Up to where the given share of the last minute's hops went; nil without any.
+  /// Returns the bucket bound below which the given share of the last minute's hops lies; nil
+  /// without hops.
   func bound(ofShare share: Double) -> UInt64? {
     let counts = lastMinute
     let all = counts.reduce(0, +)
@@ -43,7 +45,7 @@ struct HopHistogram: Sendable {
     return longest
   }
 
-  /// The longest time that a bucket takes, in nanoseconds; nil for the last one.
+  /// Returns the upper bound of a bucket in nanoseconds; nil for the last bucket.
   static func bound(of bucket: Int) -> UInt64? {
     bucket < bucketCount - 1 ? 1000 << UInt64(2 * bucket) : nil
   }

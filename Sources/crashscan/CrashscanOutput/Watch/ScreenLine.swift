@@ -1,6 +1,6 @@
 import TextOutput
 
-/// A line of a screen: pieces of text with their roles, whose places on a terminal are counted.
+/// A line of a screen: pieces of text with their roles and a known width in terminal columns.
 package struct ScreenLine: Sendable, Equatable {
   private struct Piece: Sendable, Equatable {
     var text: String
@@ -9,12 +9,12 @@ package struct ScreenLine: Sendable, Equatable {
   }
 
   private var pieces: [Piece] = []
-  /// How many places it takes.
+  /// The width in terminal columns.
   package private(set) var cells = 0
 
   package init() {}
 
-  /// A line of one piece; control characters are escaped.
+  /// Creates a line of one piece; control characters are escaped.
   init(_ text: String, _ role: TextRole = .plain) { add(text, role) }
 
   mutating func add(_ text: String, _ role: TextRole = .plain) {
@@ -42,13 +42,13 @@ package struct ScreenLine: Sendable, Equatable {
     cells += line.cells
   }
 
-  /// Cuts or fills it up to `width` places.
+  /// Truncates or pads the line to `width` columns.
   mutating func fit(_ width: Int) {
     cut(width)
     if cells < width { add(String(repeating: " ", count: width - cells)) }
   }
 
-  /// Cuts it down to `width` places; an ellipsis says that there was more.
+  /// Truncates the line to `width` columns, with an ellipsis.
   mutating func cut(_ width: Int) {
     guard cells > width else { return }
     var kept = ScreenLine()
@@ -75,7 +75,7 @@ package struct ScreenLine: Sendable, Equatable {
   /// The text without its colours.
   package var text: String { pieces.map(\.text).joined() }
 
-  /// The text with its colours, as far as `palette` has them.
+  /// Returns the text with the colors of `palette`.
   package func painted(_ palette: Palette) -> String {
     pieces.reduce(into: "") { painted, piece in
       painted += palette(VisibleText(piece.text), piece.role).string

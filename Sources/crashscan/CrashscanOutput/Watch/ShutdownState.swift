@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// The services that were asked to end and still run, and the tasks that waited then.
+/// The services that were asked to end and still run, and the tasks that waited at that time.
 struct ShutdownState: Sendable {
   struct Service: Sendable {
     let name: String
@@ -23,7 +23,8 @@ struct ShutdownState: Sendable {
   /// The services that were asked to end and have not.
   var unended: [Service] { services.filter { $0.askedToEnd != nil } }
 
-  /// The tasks that wait in such a service; otherwise those that wait outside all services, and not in a loop.
+  /// The tasks that wait in such a service; without any, the tasks that wait outside all services
+  /// and not in a loop.
   var holders: [Wait] {
     let theirs = waits.filter { wait in unended.contains { $0.name == wait.service } }
     return theirs.isEmpty ? waits.filter { $0.service == nil && !$0.isLoop } : theirs

@@ -1,4 +1,4 @@
-/// A key that was pressed.
+/// A key press.
 package enum WatchKey: Sendable, Equatable {
   case character(Character)
   case up, down, pageUp, pageDown, home, end, tab, backTab, enter, escape, backspace
@@ -9,18 +9,19 @@ package struct WatchControls: Sendable, Equatable {
   package enum View: Int, CaseIterable, Sendable {
     case overview, crumbs, violations, threads, queues, hops
 
-    /// Whether it is read from its top, and not from the newest at its bottom.
+    /// True if the view is read from the top; other views are read from the newest line at the
+    /// bottom.
     var isTable: Bool { self == .threads || self == .queues || self == .hops }
   }
 
-  /// The text that is being typed.
+  /// The text that the user is typing.
   enum Prompt: String, Sendable {
     case text = "find"
     case thread, category
   }
 
   package private(set) var view = View.overview
-  /// How many lines from the newest, or from the top of a table.
+  /// The number of lines scrolled from the newest, or from the top of a table.
   private(set) var scroll = 0
   package private(set) var isPaused = false
   package private(set) var showsHelp = false
@@ -32,10 +33,14 @@ package struct WatchControls: Sendable, Equatable {
 
   private static let longestPrompt = 200
 
-  /// - Parameter filter: The crumbs that are shown at first.
+  /// Creates the initial state.
+  ///
+  /// - Parameter filter: The filter for the first view.
   package init(filter: WatchFilter = WatchFilter()) { self.filter = filter }
 
-  /// - Parameter page: how many lines a page has.
+  /// Handles a key.
+  ///
+  /// - Parameter page: The number of lines per page.
   package mutating func press(_ key: WatchKey, page: Int) {
     if prompt != nil { return type(key) }
     if showsHelp {
@@ -57,7 +62,7 @@ package struct WatchControls: Sendable, Equatable {
     }
   }
 
-  /// Lets the view know how far there is to scroll.
+  /// Limits the scroll position to the content of the view.
   package mutating func limitScroll(to most: Int) { scroll = min(scroll, max(0, most)) }
 
   private mutating func press(_ character: Character, _ page: Int) {
@@ -82,8 +87,8 @@ package struct WatchControls: Sendable, Equatable {
     }
   }
 
-  /// Moves down by a number of lines. A list of crumbs stops while the user reads back, and follows again at
-  /// the newest crumb.
+  /// Moves down by a number of lines. A list of crumbs stops updating while the user scrolls back,
+  /// and follows again at the newest crumb.
   private mutating func move(by lines: Int) {
     if view.isTable {
       scroll = max(0, min(scroll, .max / 2) + lines)

@@ -1,7 +1,7 @@
 import DeathRecords
 import IncidentModel
 
-/// A filter for crumbs: each part that is not empty must match.
+/// A filter for crumbs: each non-empty part must match.
 package struct WatchFilter: Sendable, Equatable {
   package var text = ""
   package var thread = ""
@@ -11,7 +11,9 @@ package struct WatchFilter: Sendable, Equatable {
 
   package var isEmpty: Bool { text.isEmpty && thread.isEmpty && category.isEmpty }
 
-  /// - Parameter name: of the crumb's thread.
+  /// Returns true if the crumb matches.
+  ///
+  /// - Parameter name: The name of the crumb's thread.
   func matches(_ crumb: Crumb, thread name: String) -> Bool {
     if !thread.isEmpty, !name.contains(ignoringCase: thread) { return false }
     if !category.isEmpty, !crumb.category.contains(ignoringCase: category),
@@ -26,7 +28,7 @@ package struct WatchFilter: Sendable, Equatable {
     }
   }
 
-  /// Whether a crumb of this thread is to be seen.
+  /// Returns true if a crumb of this thread matches.
   package func matches(_ crumb: Crumb, thread: IncidentThread?) -> Bool {
     matches(crumb, thread: CrumbLine.name(thread, crumb.thread))
   }

@@ -51,13 +51,13 @@ extension WatchScreen {
     return line
   }
 
-  /// How long ago the main queue last gave a sign of life.
+  /// The time since the last sign of life of the main queue.
   private var beat: ScreenLine {
     if state.run != .running { return ScreenLine("●", .quiet) }
     if state.hanging == .mainQueue { return hang(of: "") }
     guard let last = state.lastOnMain else { return ScreenLine("○ no sign yet", .quiet) }
     let age = state.now - min(state.now, last)
-    // A service without work leaves no crumbs there either.
+    // An idle service records no main-queue crumbs either.
     let isFresh = age < 5_000_000_000
     var line = ScreenLine(isFresh ? "● " : "○ ", isFresh ? .good : .quiet)
     line.add("last sign \(TimeSpan.text(nanoseconds: age)) ago", isFresh ? .plain : .quiet)
@@ -114,7 +114,7 @@ extension WatchScreen {
     return line
   }
 
-  /// The available keys, or the text that is being typed.
+  /// The available keys, or the text that the user is typing.
   var footer: ScreenLine {
     if let prompt = controls.prompt {
       var line = ScreenLine("\(prompt.rawValue): ", .heading)

@@ -4,7 +4,7 @@ import CLogFormat
 import TextOutput
 
 extension WatchScreen {
-  /// The threads, the busiest first.
+  /// Returns the threads, busiest first.
   func threadTable(_ room: Int, _ width: Int) -> [ScreenLine] {
     let threads = state.threads.values.sorted(by: Self.isBusier)
     return table(threads, room) { thread in
@@ -15,7 +15,7 @@ extension WatchScreen {
     }
   }
 
-  /// The queues, the main queue first.
+  /// Returns the queues, the main queue first, then busiest first.
   func queueTable(_ room: Int, _ width: Int) -> [ScreenLine] {
     let queues = state.queues.values.sorted {
       $0.isMain != $1.isMain ? $0.isMain : Self.isBusier($0, $1)
@@ -39,7 +39,7 @@ extension WatchScreen {
     return actors.dropFirst(skipped).prefix(room).map(line)
   }
 
-  /// How busy it is, and where.
+  /// Adds the rate of a thread or queue, and its last counterpart.
   private func activity(
     _ actor: WatchState.Actor, after head: ScreenLine, _ width: Int
   ) -> ScreenLine {
@@ -52,7 +52,7 @@ extension WatchScreen {
     return line
   }
 
-  /// How long hops took, a bar for each span of time.
+  /// Returns a histogram of hop latencies, one bar per bucket.
   func histogram(_ room: Int, _ width: Int) -> [ScreenLine] {
     guard room > 1 else { return [] }
     let counts = state.hops.lastMinute
@@ -96,7 +96,7 @@ extension WatchScreen {
 
   // MARK: Violations
 
-  /// The newest violations, a line each, the newest first.
+  /// Returns the newest violations, one line each, newest first.
   func newestViolations(_ room: Int) -> [ScreenLine] {
     guard room > 0 else { return [] }
     var writer = CrumbLine()

@@ -1,8 +1,8 @@
 import DeathRecords
 import IncidentModel
 
-/// Lays out the state of a service as lines of a screen: a pure function of the state, the controls and the
-/// size.
+/// Lays out the state of a service as lines of a screen: a pure function of the state, the controls
+/// and the size.
 package struct WatchScreen {
   let state: WatchState
   let controls: WatchControls
@@ -12,7 +12,9 @@ package struct WatchScreen {
 
   static let smallest = (width: 24, height: 6)
 
-  /// - Parameter threads: the service's threads by ordinal.
+  /// Creates a screen.
+  ///
+  /// - Parameter threads: The service's threads by ordinal.
   package init(
     _ state: WatchState, _ controls: WatchControls, threads: [Int: IncidentThread], width: Int,
     height: Int
@@ -24,7 +26,7 @@ package struct WatchScreen {
     self.height = height
   }
 
-  /// As many lines as the screen has, none longer than it is wide.
+  /// Returns exactly as many lines as the screen has, none wider than the screen.
   package func lines() -> [ScreenLine] {
     guard width >= Self.smallest.width, height >= Self.smallest.height else {
       return fitted([ScreenLine("too small to watch", .caution)])
@@ -37,10 +39,10 @@ package struct WatchScreen {
     return fitted(head + body + [footer])
   }
 
-  /// How many lines of a list fit on a page.
+  /// The number of list lines per page.
   package var page: Int { max(1, height - header.count - 3) }
 
-  /// How far the list that is looked at can be scrolled.
+  /// The maximum scroll position of the current list.
   package var mostScroll: Int {
     switch controls.view {
     case .overview, .crumbs: matching(limit: .max).count - 1
@@ -82,7 +84,7 @@ package struct WatchScreen {
   private func overview(_ room: Int) -> [ScreenLine] {
     let isWide = width >= 100
     var tables: [ScreenLine] = []
-    // The crumbs have half of the screen at least.
+    // The crumbs get at least half of the screen.
     let most = max(0, room / 2 - 1)
     if isWide {
       let left = width / 2
@@ -106,7 +108,7 @@ package struct WatchScreen {
     [title(name, "", width: width)] + lines
   }
 
-  /// Two blocks of lines, the second one beginning at `column`.
+  /// Returns two blocks of lines side by side, the second one starting at `column`.
   private static func beside(
     _ left: [ScreenLine], _ right: [ScreenLine], _ column: Int
   ) -> [ScreenLine] {
@@ -118,7 +120,7 @@ package struct WatchScreen {
     }
   }
 
-  /// A rule with a name in it, and a note at its right end.
+  /// Returns a horizontal rule that contains a name, and a note at its right end.
   func title(_ name: String, _ note: String, width: Int? = nil) -> ScreenLine {
     let width = width ?? self.width
     var line = ScreenLine("── ", .quiet)
@@ -141,7 +143,7 @@ package struct WatchScreen {
     return notes.joined(separator: ", ")
   }
 
-  /// The newest crumbs, the newest at the bottom.
+  /// Returns the newest crumbs, with the newest at the bottom.
   func crumbLines(_ room: Int) -> [ScreenLine] {
     guard room > 0 else { return [] }
     var writer = CrumbLine()
@@ -160,7 +162,7 @@ package struct WatchScreen {
     return line
   }
 
-  /// Crumbs that the filter lets through, the newest first.
+  /// Returns the crumbs that match the filter, newest first.
   private func matching(limit: Int) -> [Crumb] {
     var found: [Crumb] = []
     for index in stride(from: state.crumbs.count - 1, through: 0, by: -1) {

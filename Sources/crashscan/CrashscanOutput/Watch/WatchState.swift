@@ -8,7 +8,7 @@ package struct WatchState: Sendable {
   package enum Run: Sendable, Equatable {
     case waiting
     case running
-    /// It has ended; in a sentence, and whether that was as it should be.
+    /// The run has ended; with a description, and whether the end was clean.
     case ended(verdict: String, isClean: Bool)
   }
 
@@ -16,7 +16,7 @@ package struct WatchState: Sendable {
   struct Actor: Sendable {
     var id: UInt64
     var name: String
-    /// A thread's last queue; a queue's last thread.
+    /// For a thread, its last queue; for a queue, its last thread.
     var place = ""
     var isMain = false
     var last: UInt64 = 0
@@ -29,7 +29,7 @@ package struct WatchState: Sendable {
   package var losses = Incident.Losses()
   package var hangingSince: UInt64?
   package var hanging: WatchedKind?
-  /// The monotonic clock, as of the last look.
+  /// The monotonic time of the last poll.
   package var now: UInt64 = 0
 
   private(set) var threads: [Int: Actor] = [:]
@@ -55,7 +55,7 @@ package struct WatchState: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// Begins a run, and discards the state of the previous one.
+  /// Starts a run, and discards the state of the previous one.
   package mutating func begin(_ process: Incident.Process?) {
     let (path, runs, now) = (path, runs, now)
     self = WatchState(path: path)
@@ -65,7 +65,7 @@ package struct WatchState: Sendable {
     run = .running
   }
 
-  /// Counts a crumb, which need not be decoded for that.
+  /// Counts a crumb, without decoding it.
   package mutating func count(
     thread ordinal: Int, _ thread: IncidentThread?, queue: Queue?, isOnMain: Bool,
     monotonic: UInt64
@@ -85,7 +85,7 @@ package struct WatchState: Sendable {
     if isOnMain { lastOnMain = max(lastOnMain ?? 0, monotonic) }
   }
 
-  /// Takes in a crumb in full.
+  /// Adds a decoded crumb.
   package mutating func add(_ crumb: Crumb) {
     crumbs.add(crumb)
     switch crumb.kind {
@@ -104,7 +104,7 @@ package struct WatchState: Sendable {
     }
   }
 
-  /// The name of the service whose type matches; nil if none does.
+  /// Returns the name of the service whose type matches; nil if none matches.
   package func service(where isIts: (_ type: String) -> Bool) -> String? {
     shutdown.services.first { isIts($0.type) }?.name
   }
@@ -118,10 +118,10 @@ package struct WatchState: Sendable {
     if answers.count < Self.mostAnswers || answers[name] != nil { answers[name] = minute }
   }
 
-  /// Takes in how long a hop took.
+  /// Adds the latency of a hop.
   package mutating func addHop(nanoseconds: UInt64) { hops.add(nanoseconds: nanoseconds) }
 
-  /// Call after each poll, with its time.
+  /// Sets the time; called after each poll.
   package mutating func turn(to now: UInt64) {
     self.now = now
     guard now >= second + 1_000_000_000 else { return }
@@ -141,7 +141,7 @@ package struct WatchState: Sendable {
       }, by: mostActors)
   }
 
-  /// The latest of them, half as many as there may be, once there are more.
+  /// Returns the most recently active entries, half of the maximum number, if there are too many.
   private static func bounded<Key>(_ actors: [Key: Actor], by most: Int) -> [Key: Actor] {
     guard actors.count > most else { return actors }
     let limit = actors.values.map(\.last).sorted()[actors.count - mostActors / 2]
@@ -168,16 +168,16 @@ extension WatchState.Actor {
   }
 }
 
-/// How many came each second of late.
+/// The number of events per second in the last minute.
 struct RateMeter: Sendable {
-  /// The last whole seconds, the newest last.
+  /// The counts of the last whole seconds, newest last.
   private(set) var seconds: [Int] = []
   private(set) var total = 0
   private var current = 0
 
   private static let most = 60
 
-  /// How many came in the last whole second.
+  /// The count of the last whole second.
   var perSecond: Int { seconds.last ?? current }
 
   mutating func add(_ count: Int = 1) {
@@ -185,7 +185,7 @@ struct RateMeter: Sendable {
     total += count
   }
 
-  /// A second is over.
+  /// Completes a second.
   mutating func turn() {
     seconds.append(current)
     current = 0
@@ -203,7 +203,7 @@ struct RecentList<Element> {
 
   var count: Int { elements.count }
 
-  /// The element at `index`, the oldest at 0.
+  /// The element at `index`; index 0 is the oldest.
   subscript(index: Int) -> Element { elements[(first + index) % elements.count] }
 
   mutating func add(_ element: Element) {

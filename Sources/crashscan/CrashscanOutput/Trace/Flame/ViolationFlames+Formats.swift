@@ -2,7 +2,8 @@ import DeathRecords
 import TextOutput
 
 extension ViolationFlames {
-  /// A line a stack: its frames with semicolons between, and how many violations have it.
+  /// The collapsed format: one line per stack, with its frames separated by semicolons and its
+  /// number of violations.
   package var collapsed: String {
     var weights = [Int](repeating: 0, count: stacks.count)
     for profile in profiles {
@@ -13,16 +14,18 @@ extension ViolationFlames {
     }.sorted().joined()
   }
 
-  /// A frame's name without what the format gives a meaning.
+  /// Returns a frame's name without the format's special characters.
   private func word(_ function: String) -> String {
     let name = escapingControls(function.replacing(";", with: ":"))
-    // A number at the end of a line is its count, and `#` begins a comment for some readers.
+    // A number at the end of a line is its count, and some readers treat `#` as the start of a
+    // comment.
     return name.isEmpty ? "?" : name
   }
 }
 
 extension ViolationFlames {
-  /// A file for speedscope: a sampled profile of each input, a sample of weight 1 a violation.
+  /// Returns a speedscope file: a sampled profile per input, with a sample of weight 1 per
+  /// violation.
   package func speedscope(_ version: String) -> String {
     var frames: [NamedFrame: Int] = [:]
     var order: [NamedFrame] = []

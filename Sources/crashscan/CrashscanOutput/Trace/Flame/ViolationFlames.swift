@@ -2,15 +2,16 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// The stacks of violations, for flame graphs of where they come from: outermost frame first, the
-/// place that sent the code above the code's own frames.
+/// Collects the stacks of violations for flame graphs: outermost frame first, with the place that
+/// sent the code above the code's own frames.
 package final class ViolationFlames {
-  /// The violations of one input, in their order.
+  /// The violations of one input, in order.
   struct Profile {
     var name: String
-    /// Places in `stacks`, and how many violations each stands for.
+    /// Indices into `stacks`, each with the number of violations.
     var samples: [(stack: Int, weight: Int)] = []
-    /// The last position of each stack in `samples`, once the maximum number of stacks is reached.
+    /// The last index of each stack in `samples`, used once the maximum number of samples is
+    /// reached.
     fileprivate var last: [Int: Int] = [:]
   }
 
@@ -20,16 +21,17 @@ package final class ViolationFlames {
   private(set) var stacks: [[NamedFrame]] = []
   private(set) var profiles: [Profile] = []
 
-  // The maximum number of separate samples; further violations of a stack are added to its last sample.
+  // The maximum number of separate samples; further violations with a known stack are added to its
+  // last sample.
   private static let mostSamples = 1 << 20
   private static let mostStacks = 1 << 16
 
   package init(resolver: StackResolver) { names = StackNames(resolver) }
 
-  /// Whether nothing was added.
+  /// True if no violation was added.
   package var isEmpty: Bool { profiles.isEmpty }
 
-  /// Takes in the violations of an input.
+  /// Adds the violations of an input.
   package func add(_ source: any EventSource, input: String) throws {
     names.begin(source)
     origins = OriginStacks()
@@ -75,7 +77,7 @@ package final class ViolationFlames {
     return frames + (own.isEmpty ? [place(of: event)] : own.reversed())
   }
 
-  /// The place of the check, for a violation without a stack.
+  /// Returns the place of the check, for a violation without a stack.
   private func place(of event: Event) -> NamedFrame {
     let function = event.text(MS_KEY_FUNCTION) ?? event.message
     guard let at = event.text(MS_KEY_SITE), let colon = at.lastIndex(of: ":") else {

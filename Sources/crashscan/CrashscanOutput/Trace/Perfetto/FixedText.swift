@@ -1,7 +1,7 @@
 import DeathRecords
 import IncidentModel
 
-/// Texts that every trace has, so that their numbers need not be looked up each time.
+/// Texts that every trace contains, so that their numbers need no lookup.
 enum FixedText: Int, CaseIterable {
   case note, lifecycle, uiWork, violation, hop, backgroundTask, hang, error
   case debug, info, notice, warning, severe, fatal

@@ -4,7 +4,7 @@ import IncidentModel
 enum LifecyclePhase: String {
   case starting, foreground, active, inactive, background, ending
 
-  /// The phase that begins with a lifecycle crumb of this text; nil for other crumbs.
+  /// Returns the phase that a lifecycle crumb with this text starts; nil for other crumbs.
   init?(beginningWith message: String) {
     switch LifecycleStep(message) {
     case .processStarted, .didLaunch: self = .starting

@@ -2,11 +2,11 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// Writes what an event carries beside its name.
+/// Writes the debug annotations of an event.
 struct PerfettoAnnotations {
   let packets: PerfettoPackets
 
-  /// A name and a value.
+  /// Adds a name and a value.
   func add(_ name: String, _ value: String, to event: inout ProtoBytes) {
     let name = packets.number(of: name, for: .annotationName)
     let text = packets.number(of: value, for: .annotationText)
@@ -24,7 +24,7 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// A stack, innermost first.
+  /// Adds a stack, innermost first.
   func add(_ name: String, _ frames: [NamedFrame], to event: inout ProtoBytes) {
     guard !frames.isEmpty else { return }
     let name = packets.number(of: name, for: .annotationName)
@@ -37,7 +37,7 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// The thread that a crumb of a queue was left on.
+  /// Adds the thread that recorded a crumb on a queue's track.
   func addThread(_ label: String, to event: inout ProtoBytes) {
     let text = packets.number(of: label, for: .annotationText)
     event.message(4) { annotation in
@@ -46,7 +46,7 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// The facts that every crumb has, as a group.
+  /// Adds the facts that every crumb has, as a group.
   @inline(__always)
   func addFacts(of source: Event, queue: String?, to event: inout ProtoBytes) {
     event.message(4) { group in
@@ -79,7 +79,8 @@ struct PerfettoAnnotations {
     }
   }
 
-  /// The event's own data; a key that comes up again is numbered, as a trace has each only once.
+  /// Adds the event's own data. Repeated keys get a number, because Perfetto keeps each key only
+  /// once.
   func addData(of source: Event, to event: inout ProtoBytes) {
     guard source.dataBytes.count > 0 else { return }
     var place = 0

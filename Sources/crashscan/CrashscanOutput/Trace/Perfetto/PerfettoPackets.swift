@@ -1,6 +1,6 @@
-/// Writes the packets of a Perfetto trace, with texts interned, and hands them out in large pieces.
+/// Writes the packets of a Perfetto trace, with interned texts, and passes them on in large pieces.
 ///
-/// A packet's fields are numbered as in Perfetto's `trace_packet.proto` and `track_event.proto`.
+/// The field numbers are from Perfetto's `trace_packet.proto` and `track_event.proto`.
 final class PerfettoPackets {
   /// The use of an interned text: its field in `InternedData`.
   enum Use: UInt32, CaseIterable {
@@ -25,10 +25,12 @@ final class PerfettoPackets {
   private static let stateCleared: UInt64 = 1
   private static let needsState: UInt64 = 2
 
-  /// - Parameter put: takes the bytes, a piece after the other.
+  /// Creates a writer.
+  ///
+  /// - Parameter put: Receives the bytes, one piece after another.
   init(put: @escaping (UnsafeRawBufferPointer) -> Void) { self.put = put }
 
-  /// Says how the clock of all times in the trace runs beside the wall clock.
+  /// Relates the trace's monotonic clock to the wall clock.
   func clocks(monotonic: UInt64, wall: UInt64) {
     packet { packet in
       packet.message(6) { snapshot in
@@ -57,8 +59,9 @@ final class PerfettoPackets {
     }
   }
 
-  /// Call between crumbs: discards all interned texts when there are many, and has the reader do the same, so
-  /// that a trace of any length needs bounded memory. Earlier numbers become invalid.
+  /// Discards all interned texts if there are many, and makes the reader do the same, so that a
+  /// trace of any length needs bounded memory. Earlier numbers become invalid, so call it between
+  /// crumbs.
   func settle() {
     guard tables.contains(where: \.isFull) else { return }
     for index in tables.indices { tables[index].removeAll() }
@@ -66,7 +69,7 @@ final class PerfettoPackets {
     isFresh = true
   }
 
-  /// The number under which `text` stands for such a use.
+  /// Returns the number of an interned text for a use.
   func number(of text: UnsafeRawBufferPointer, for use: Use) -> UInt64 {
     let (number, isNew) = tables[use.place].number(of: text)
     if isNew {
@@ -83,7 +86,7 @@ final class PerfettoPackets {
     return text.withUTF8 { number(of: UnsafeRawBufferPointer($0), for: use) }
   }
 
-  /// The number of a text that every trace has.
+  /// Returns the number of a fixed text.
   @inline(__always)
   func number(of text: FixedText) -> UInt64 {
     let known = fixed[text.rawValue]

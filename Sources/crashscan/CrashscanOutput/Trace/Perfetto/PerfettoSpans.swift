@@ -1,8 +1,8 @@
 import IncidentModel
 import CLogFormat
 
-/// Spans from one crumb to another: phases of the lifecycle, hangs of the main queue, background tasks. Each
-/// has a track of its own, because spans overlap the work of threads.
+/// Writes spans from one crumb to another: lifecycle phases, hangs of the main queue, background
+/// tasks. Each has its own track, because spans overlap the work of threads.
 struct PerfettoSpans {
   private let packets: PerfettoPackets
   private let tracks: PerfettoTracks
@@ -27,7 +27,7 @@ struct PerfettoSpans {
     }
   }
 
-  /// Ends what the end of the process has ended.
+  /// Ends all open spans at the end of the process.
   mutating func finish(at time: UInt64) {
     if phase != nil { end(lifecycle, at: time) }
     if isHanging { end(hangs, at: time) }
@@ -44,7 +44,7 @@ struct PerfettoSpans {
     begin(next.rawValue, "phase", on: lifecycle, at: event.monotonic)
   }
 
-  /// A hang is noted once it has lasted for a while. The main queue's alone has a track.
+  /// The watch records a hang some time after its start. Only the main queue's hangs have a track.
   private mutating func observeHang(_ event: Event) {
     guard WatchedKind(event.category) ?? .mainQueue == .mainQueue else { return }
     let isBegin = event.messageBytes.isEqual(to: MS_WORD_DOES_NOT_ANSWER)
@@ -91,12 +91,12 @@ struct PerfettoSpans {
   }
 }
 
-/// The hops that have arrived and not run yet, by their ids: the two newest lots of them.
+/// The hops that have arrived and not run, by id, in two generations.
 struct HopFlows {
   private var newer: [UInt64: String] = [:]
   private var older: [UInt64: String] = [:]
 
-  // Hops whose run was recycled would stay for ever.
+  // Hops whose run was overwritten would never be removed.
   private static let most = 1 << 16
 
   mutating func arrive(_ id: UInt64, name: String) {
@@ -107,7 +107,7 @@ struct HopFlows {
     newer[id] = name
   }
 
-  /// The name of a hop that arrived, which is then forgotten; nil if its arrival is not known.
+  /// Removes a hop and returns its name; nil if its arrival is unknown.
   mutating func end(_ id: UInt64) -> String? {
     newer.removeValue(forKey: id) ?? older.removeValue(forKey: id)
   }

@@ -2,7 +2,7 @@ import DeathRecords
 import IncidentModel
 
 extension PerfettoTrace {
-  /// The crash, on its thread; and where the other threads were.
+  /// Adds the crash on its thread, and the places of the other threads.
   func add(_ crash: Crash) {
     if first == nil { begin(monotonic: crash.monotonic, wall: crash.wall) }
     last = max(last, crash.monotonic)
@@ -22,7 +22,7 @@ extension PerfettoTrace {
       self.annotations.add("stack", frames, to: &$0)
     }
     for thread in crash.otherThreads {
-      // The tables of texts have room for those of one event, not of however many threads.
+      // The tables of interned texts have room for one event, not for any number of threads.
       packets.settle()
       let frames = stacks.frames(thread.stack.frames, when: crash.monotonic)
       instant("when it crashed", "at the crash", at: crash.monotonic, track(of: thread)) {

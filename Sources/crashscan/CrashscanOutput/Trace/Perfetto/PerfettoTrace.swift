@@ -2,10 +2,10 @@ import DeathRecords
 import IncidentModel
 import CLogFormat
 
-/// Writes a log as a trace for ui.perfetto.dev: threads and queues as tracks, crumbs as instants, UI
-/// work as slices, hops as flows.
+/// Writes a log as a trace for ui.perfetto.dev: threads and queues as tracks, crumbs as instants,
+/// UI work as slices, hops as flows.
 ///
-/// - Complexity: O(events); memory does not grow with the log, but for its threads and queues.
+/// - Complexity: O(events); memory depends on the number of threads and queues only.
 package final class PerfettoTrace {
   /// The thread or queue of the last event.
   private struct Place {
@@ -30,11 +30,13 @@ package final class PerfettoTrace {
   var first: UInt64?
   var last: UInt64 = 0
 
+  /// Creates a trace of a log.
+  ///
   /// - Parameters:
-  ///   - source: the log.
+  ///   - source: The log.
   ///   - input: The name of the log.
-  ///   - resolver: names the frames of stacks.
-  ///   - put: takes the trace's bytes, a piece after the other.
+  ///   - resolver: Symbolicates the frames of stacks.
+  ///   - put: Receives the trace's bytes, one piece after another.
   package init(
     _ source: any EventSource, input: String, resolver: StackResolver,
     put: @escaping (UnsafeRawBufferPointer) -> Void
@@ -95,7 +97,7 @@ package final class PerfettoTrace {
     }
   }
 
-  /// Looks up thread and queue where they are not those of the event before.
+  /// Looks up the thread and queue if they differ from the previous event's.
   private func turn(to event: Event) {
     if thread.ordinal != event.thread {
       let known = source.threads[event.thread]
@@ -130,7 +132,7 @@ package final class PerfettoTrace {
     mirror(event, name)
   }
 
-  /// A crumb of UI work is left at its end.
+  /// A crumb of UI work is recorded at the end of the work.
   private func addWork(_ event: Event) {
     let took = UInt64(clamping: event.integer(MS_KEY_NANOSECONDS) ?? 0)
     let begin = event.monotonic - min(took, event.monotonic)
@@ -140,7 +142,7 @@ package final class PerfettoTrace {
       addCategories(event, to: &slice)
       addFacts(event, to: &slice)
     }
-    // Only of the main queue is it known that nothing runs there beside.
+    // Only the main queue is known to run one piece of work at a time.
     guard let queue, event.marks.contains(.onMain) else { return mirror(event, name) }
     slice(from: begin, to: event.monotonic, on: queue.track) { slice in
       slice.field(10, name)
@@ -176,7 +178,7 @@ package final class PerfettoTrace {
     mirror(event, name)
   }
 
-  // MARK: Pieces of events
+  // MARK: Parts of events
 
   @inline(__always)
   private func instant(_ event: Event, _ name: UInt64, _ body: (inout ProtoBytes) -> Void) {
@@ -190,7 +192,7 @@ package final class PerfettoTrace {
     }
   }
 
-  /// The same crumb on its queue's track, where it says which thread it was left on.
+  /// Repeats the crumb on its queue's track, with the thread that recorded it.
   private func mirror(_ event: Event, _ name: UInt64) {
     guard let queue else { return }
     packets.event(at: event.monotonic) { instant in
@@ -223,7 +225,7 @@ package final class PerfettoTrace {
     if category.count > 0 { bytes.field(3, packets.number(of: category, for: .category)) }
   }
 
-  /// The crumb's own data, and in a group what every crumb has.
+  /// Adds the crumb's own data, and the facts that every crumb has.
   private func addFacts(_ event: Event, to bytes: inout ProtoBytes) {
     annotations.addData(of: event, to: &bytes)
     annotations.addFacts(of: event, queue: queue?.label, to: &bytes)

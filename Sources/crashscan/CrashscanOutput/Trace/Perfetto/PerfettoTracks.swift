@@ -9,7 +9,7 @@ final class PerfettoTracks {
     case process, lifecycle, hangs, queues
     case queue(UInt32)
     case thread(ordinal: Int)
-    /// A thread without crumbs, by its kernel id.
+    /// A thread that recorded no crumbs, by its kernel id.
     case silentThread(Int)
     case task(UInt64)
   }
@@ -20,7 +20,7 @@ final class PerfettoTracks {
   private var described: Set<UInt64> = []
   private var labels: Set<String> = []
   private var names: [Int: String] = [:]
-  /// The last thread that had a kernel id.
+  /// The ordinal of the last thread with each kernel id.
   private var ordinals: [Int: Int] = [:]
 
   private static let explicitOrder: UInt64 = 3
@@ -32,11 +32,11 @@ final class PerfettoTracks {
     process = source.process
     var hash = StableHash()
     hash.add(source.recording)
-    // So that the traces of two logs can be looked at together.
+    // A salt, so that the traces of two logs can be opened together.
     salt = (UInt64(hash.hexadecimal, radix: 16) ?? 0) << 1 | 1
   }
 
-  /// The number that stands for `id` in this trace and in no other.
+  /// Returns a number for `id` that is unique across traces.
   func unique(_ id: UInt64) -> UInt64 { id &+ salt }
 
   func process(_ executable: String) -> UInt64 {
@@ -52,7 +52,7 @@ final class PerfettoTracks {
     }
   }
 
-  /// A track below that of the process, `rank` places from its top.
+  /// Returns a track below the process's track, at position `rank`.
   func child(_ kind: Kind, _ name: String, rank: Int64) -> UInt64 {
     track(kind) { track in
       track.field(5, self.uuid(.process))
@@ -62,7 +62,7 @@ final class PerfettoTracks {
     }
   }
 
-  /// The main queue stands on top.
+  /// Returns the track of a queue; the main queue comes first.
   func queue(_ number: UInt32, _ queue: Queue) -> UInt64 {
     let uuid = uuid(.queue(number))
     if described.contains(uuid) { return uuid }
@@ -90,7 +90,7 @@ final class PerfettoTracks {
     return describe(.thread(ordinal: ordinal), id: thread.kernelID, name: thread.name)
   }
 
-  /// The track of a thread that is known by its kernel id alone.
+  /// Returns the track of a thread of which only the kernel id is known.
   func thread(kernelID id: Int, name: String) -> UInt64 {
     if let ordinal = ordinals[id] { return uuid(.thread(ordinal: ordinal)) }
     return process == nil
@@ -98,7 +98,7 @@ final class PerfettoTracks {
       : describe(.silentThread(id), id: id, name: name)
   }
 
-  /// Describes tracks again whose names have changed since.
+  /// Describes tracks again if their names have changed.
   func finish(_ threads: [Int: IncidentThread]) {
     for (ordinal, name) in names.sorted(by: { $0.key < $1.key }) {
       guard let thread = threads[ordinal], thread.name != name else { continue }

@@ -1,4 +1,4 @@
-/// Bytes of protobuf messages, written field by field.
+/// A buffer for protobuf messages, written field by field.
 struct ProtoBytes: ~Copyable {
   private(set) var count = 0
   private var start: UnsafeMutablePointer<UInt8>
@@ -31,7 +31,7 @@ struct ProtoBytes: ~Copyable {
     fixed(value.bitPattern)
   }
 
-  /// A field of 64 bits that are written as they are.
+  /// Writes a 64-bit field of fixed width.
   mutating func fixedField(_ number: UInt32, _ value: UInt64) {
     varint(UInt64(number) << 3 | 1)
     fixed(value)
@@ -51,8 +51,8 @@ struct ProtoBytes: ~Copyable {
     count += contents.count
   }
 
-  /// A message within this one. Its length is known only after it: four bytes are kept for it, which
-  /// is no canonical number, but one that every reader takes.
+  /// Writes a nested message. Its length is known only afterwards, so four bytes are reserved: a
+  /// non-canonical varint, which every reader accepts.
   @inline(__always)
   mutating func message(_ number: UInt32, _ body: (inout ProtoBytes) -> Void) {
     varint(UInt64(number) << 3 | 2)

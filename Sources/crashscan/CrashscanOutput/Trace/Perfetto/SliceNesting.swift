@@ -1,14 +1,15 @@
-/// Sees to it that the slices of one track lie within each other or apart, as a trace must have them.
+/// Makes the slices of one track nested or disjoint, as a trace requires.
 ///
-/// A slice is known when it ends, so an inner slice comes before the outer one. Its end is the time of its
-/// crumb, slightly after the work; its begin, computed from the duration, is too late by the same amount.
-/// Therefore a slice that seems to begin in the middle of an earlier one began before it. If it had begun after
-/// it, it would seem to begin even later, apart from the difference of two clocks.
+/// A slice is known when it ends, so an inner slice comes before the outer one. The end of a slice
+/// is the time of its crumb, slightly after the work; its start, computed from the duration, is too
+/// late by the same amount. Therefore, a slice that seems to start within an earlier slice started
+/// before it. If it had started after the earlier slice, it would seem to start even later, apart
+/// from the difference between two clocks.
 struct SliceNesting {
   private var slices: [(begin: UInt64, end: UInt64)] = []
   private static let most = 64
 
-  /// The begin of a slice that ends now. Call it in the order of the slices' ends.
+  /// Returns the adjusted start of a slice that ends now. Call it in the order of the slices' ends.
   mutating func begin(of begin: UInt64, endingAt end: UInt64) -> UInt64 {
     var begin = min(begin, end)
     while let last = slices.last, last.end > begin {
@@ -19,7 +20,7 @@ struct SliceNesting {
         }
         begin = last.begin
       }
-      // Of two that begin together the one that is written later would be taken for the inner one.
+      // If two slices start together, the reader takes the later-written one for the inner slice.
       if last.begin == begin {
         let least = slices.count > 1 ? slices[slices.count - 2].end : 0
         begin = max(least, begin > 0 ? begin - 1 : 0)

@@ -1,4 +1,4 @@
-/// Texts that were written before, each under a number from 1: so that a text stands once in a trace.
+/// Interned texts, numbered from 1, so that a trace contains each text once.
 struct TextTable {
   private struct Entry {
     var hash: Int
@@ -15,7 +15,7 @@ struct TextTable {
   private static let mostEntries = 1 << 14
   private static let mostBytes = 1 << 22
 
-  /// Whether it has taken as much as it may, and should begin anew.
+  /// True if the table has reached its limit and must be cleared.
   var isFull: Bool { entries.count >= Self.mostEntries || texts.count >= Self.mostBytes }
 
   mutating func removeAll() {
@@ -24,7 +24,7 @@ struct TextTable {
     for index in slots.indices { slots[index] = 0 }
   }
 
-  /// The text's number, and whether it was not known before.
+  /// Returns the text's number, and whether the text is new.
   mutating func number(of text: UnsafeRawBufferPointer) -> (number: UInt64, isNew: Bool) {
     var hasher = Hasher()
     hasher.combine(bytes: text)
