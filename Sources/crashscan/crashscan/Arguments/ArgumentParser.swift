@@ -1,9 +1,9 @@
-/// Reads a command line by the table of commands.
+/// Parses a command line with the table of commands.
 struct ArgumentParser {
   /// The request of a command line.
   enum Request {
     case run(Command, Invocation)
-    /// Help on a command; on all commands if nil.
+    /// Help on a command; nil for all commands.
     case help(Command?)
     case version
   }

@@ -1,4 +1,4 @@
-/// A command: a row of the table, with its name, its operands and options, and its action.
+/// A command: an entry of the table, with its name, operands, options and action.
 struct Command: Sendable {
   /// The positional arguments of a command.
   struct Operand: Sendable {
@@ -21,7 +21,7 @@ struct Command: Sendable {
   }
 
   var name: String
-  /// One sentence without a stop.
+  /// One sentence without a full stop.
   var summary: String
   /// Further paragraphs of the help.
   var discussion: [String] = []
@@ -31,7 +31,7 @@ struct Command: Sendable {
   var run: @Sendable (Invocation) -> ExitCode
 }
 
-/// How crashscan ends.
+/// The exit codes of crashscan.
 enum ExitCode: Int32, Sendable, CaseIterable {
   case nothingFound = 0
   case findings = 1
@@ -39,7 +39,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   case unrepeatable = 3
   case usage = 64
 
-  /// The meaning of the exit code in the help.
+  /// The meaning of the exit code, for the help.
   var summary: String {
     switch self {
     case .nothingFound: "no findings that count"
@@ -51,20 +51,20 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   }
 }
 
-/// A command as it was typed: its options' values and its operands.
+/// A parsed command line: the values of options, and the operands.
 struct Invocation: Sendable {
   private(set) var operands: [String] = []
   private var values: [String: [any Sendable]] = [:]
 
-  /// The values an option was given, in their order.
+  /// Returns the values of an option, in order.
   func all<Value>(_ option: Option<Value>) -> [Value] {
     values[option.entry.name, default: []].compactMap { $0 as? Value }
   }
 
-  /// The value an option was given, the last if there are several.
+  /// The value of an option; the last one if there are several.
   subscript<Value>(option: Option<Value>) -> Value? { all(option).last }
 
-  /// Whether a flag was given.
+  /// True if the flag was given.
   subscript(flag: Option<Bool>) -> Bool { values[flag.entry.name] != nil }
 
   mutating func add(_ value: any Sendable, to option: OptionEntry) {
@@ -74,16 +74,16 @@ struct Invocation: Sendable {
   mutating func add(operand: String) { operands.append(operand) }
 }
 
-/// The table of commands, from which parsing, help, man page and completions are derived.
+/// The table of commands, from which the parser, help, man page and completions are derived.
 struct CommandTable: Sendable {
   static let helpFlags = ["--help", "-h"]
   static let helpName = "help"
   static let versionFlag = "--version"
 
-  /// One sentence without a stop.
+  /// One sentence without a full stop.
   let summary = "find out why a Swift service crashed, hung or misbehaved"
   let commands: [Command]
-  /// The command that is meant when none is named.
+  /// The command that applies if the command line names none.
   let implicit: Command
 
   func command(named name: String) -> Command? { commands.first { $0.name == name } }

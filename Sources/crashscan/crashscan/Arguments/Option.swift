@@ -1,4 +1,4 @@
-/// An option in the table, for parser, help, man page and completions.
+/// An option in the table, for the parser, help, man page and completions.
 struct OptionEntry: Sendable {
   /// The value of an option.
   struct Value: Sendable {
@@ -20,17 +20,17 @@ struct OptionEntry: Sendable {
 
   /// The name, without its dashes.
   var name: String
-  /// nil for a flag.
+  /// The option's value; nil for a flag.
   var value: Value?
   var isRepeatable = false
-  /// One sentence without a stop.
+  /// One sentence without a full stop.
   var summary: String
-  /// More of it, for the man page.
+  /// Further text for the man page.
   var discussion = ""
 
-  /// The name as it is typed.
+  /// The name with its dashes.
   var flag: String { "--\(name)" }
-  /// The name and its value as they are typed.
+  /// The flag and the placeholder for its value.
   var usage: String { value.map { "\(flag) \($0.placeholder)" } ?? flag }
 }
 
@@ -55,7 +55,7 @@ struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value == Bool {
-  /// An option that is there or not.
+  /// Creates a flag, an option without a value.
   init(flag name: String, summary: String, discussion: String = "") {
     self.init(entry: OptionEntry(name: name, summary: summary, discussion: discussion))
   }
@@ -63,7 +63,7 @@ extension Option where Value == Bool {
 
 extension Option
 where Value: CaseIterable & RawRepresentable, Value.RawValue == String, Value.AllCases == [Value] {
-  /// An option whose value is one of few.
+  /// Creates an option whose value is one of a fixed set.
   init(oneOf name: String, takes placeholder: String, summary: String, discussion: String = "") {
     let choices = Value.allCases.map(\.rawValue)
     self.init(

@@ -1,4 +1,4 @@
-/// Why a command line was not understood.
+/// An error in a command line.
 enum UsageError: Error, Equatable {
   case unknownOption(String, nearest: String?)
   case unknownCommand(String, nearest: String?)
@@ -31,7 +31,7 @@ enum UsageError: Error, Equatable {
   }
 }
 
-/// The candidate that is nearest to `typed`; nil if none is similar.
+/// Returns the candidate nearest to `typed`; nil if none is similar.
 func nearest(to typed: String, among candidates: [String]) -> String? {
   let limit = max(1, typed.count / 3)
   let rated = candidates.map { (name: $0, distance: distance(typed, $0)) }
@@ -42,7 +42,7 @@ func nearest(to typed: String, among candidates: [String]) -> String? {
   return best.name
 }
 
-/// How many characters must be put in, left out, changed or swapped with the next.
+/// Returns the edit distance, in insertions, deletions, substitutions and transpositions.
 private func distance(_ left: String, _ right: String) -> Int {
   let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
   var beforeLast: [Int] = []

@@ -4,14 +4,14 @@ import IncidentModel
 import CrashscanOutput
 import TextOutput
 
-/// Analyses inputs one after the other, as the options say; goes on past those it cannot read.
+/// Analyzes inputs in order, with the options of a command line; continues after unreadable inputs.
 struct AnalysisRun {
   let options: AnalysisOptions
   private let analyzer: Analyzer
   private let format: InputFormat?
   private let progress = ProgressLine()
   private let unnamed = UnnamedModules()
-  /// The recorded events, if they are kept.
+  /// The recorded events, if `keepsTimelines`.
   private(set) var timelines = Timelines()
   private let keepsTimelines: Bool
 
@@ -20,16 +20,18 @@ struct AnalysisRun {
     Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.exitStatus.entry,
   ]
 
-  /// The options about how inputs are read, to be repeated for a single input.
+  /// Returns the options that affect how inputs are read, for commands on a single input.
   static func readingOptions(of invocation: Invocation) -> [String] {
     invocation.all(.uiPatterns).flatMap { [Option.uiPatterns.entry.flag, $0] }
       + invocation.all(.symbols).flatMap { [Option.symbols.entry.flag, $0] }
       + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
   }
 
+  /// Creates a run.
+  ///
   /// - Parameters:
-  ///   - keepsTimelines: Whether events are kept in addition to findings.
-  ///   - symbolPlaces: More places with symbols than the options name.
+  ///   - keepsTimelines: True to keep events in addition to findings.
+  ///   - symbolPlaces: Directories with symbols, in addition to those of the options.
   init(
     _ invocation: Invocation, keepsTimelines: Bool = false, symbolPlaces: [String] = []
   ) throws(CommandFailure) {
@@ -57,7 +59,7 @@ struct AnalysisRun {
       progress: { [progress] in progress.show($0) })
   }
 
-  /// Analyzes all inputs together. Reports inputs that cannot be read, and goes on.
+  /// Analyzes all inputs together. Reports unreadable inputs and continues.
   mutating func analyze(_ invocation: Invocation) throws(CommandFailure) -> Summary {
     try invocation.checkOutput()
     var summary = Summary()
@@ -78,7 +80,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Analyzes a picture of a process, and groups its threads and tasks by where they are.
+  /// Analyzes a picture of a process, and groups its threads and tasks by place.
   mutating func analyze(
     _ source: any EventSource, _ picture: ProcessPicture, _ name: String
   ) throws -> (Summary, PictureGroups) {
@@ -95,7 +97,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Merges summaries that were written earlier. Reports summaries that cannot be read, and goes on.
+  /// Merges summary files. Reports unreadable summaries and continues.
   func merge(_ paths: [String]) -> Summary {
     var summary = Summary()
     for path in paths {
@@ -108,7 +110,7 @@ struct AnalysisRun {
     return summary
   }
 
-  /// The modules without names for their frames, each with the reason and the remedy.
+  /// Descriptions of the modules without symbols, each with the reason and the remedy.
   var whatHasNoNames: [String] {
     unnamed.whys.sorted { $0.key < $1.key }.map { module, why in
       let remedy =
@@ -128,7 +130,7 @@ struct AnalysisRun {
   }
 }
 
-// Options that the commands which analyse share.
+// Options that several analyzing commands share.
 extension Option where Value == String {
   private static let rule = "the id of a rule, as crashscan rules lists them"
   private static var rules: OptionEntry.Value.CompletionKind {

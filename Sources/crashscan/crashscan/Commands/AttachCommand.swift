@@ -1,7 +1,7 @@
 import ProcessReading
 
 extension Command {
-  /// A running process, from outside.
+  /// Reports on a running process, from outside.
   static let attach = Command(
     name: "attach", summary: "the threads of a running process, and its breadcrumb log",
     discussion: [

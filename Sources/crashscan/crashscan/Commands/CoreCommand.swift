@@ -1,7 +1,7 @@
 import ProcessReading
 
 extension Command {
-  /// A core dump.
+  /// Reports on a core dump.
   static let core = Command(
     name: "core", summary: "the cause of death and the threads in a core dump",
     discussion: [
@@ -29,7 +29,7 @@ extension Command {
         where !fileExists(path) {
           throw WholeFile.failure(path, "cannot be read")
         }
-        // Kept until the report is written: its temporary file goes with it.
+        // Kept until the report is written, because `input` owns the temporary file.
         let input = InputFile(name: name)
         let opened = try input.open()
         let core = try CoreFile(

@@ -3,14 +3,14 @@ import CrashscanOutput
 import DeathRecords
 import IncidentModel
 
-/// Writes the death of a log's run, where it died.
+/// Writes a death record for the run of a log.
 struct DeathCommand {
   private let input: InputFile
   private let form: DeathFormat
   private let name: String
   private let crumbs: Int
   private let symbolDirectories: [String]
-  /// An option that was given and has no meaning here.
+  /// The first option that does not apply to death records; nil without such an option.
   private let needless: String?
 
   init(_ invocation: Invocation, _ form: DeathFormat, _ name: String) {

@@ -3,7 +3,7 @@ import CrashscanOutput
 import TextOutput
 
 extension Command {
-  /// One finding at length.
+  /// Explains one finding in detail.
   static let explain = Command(
     name: "explain",
     summary: "one finding at length: its chain, all evidence, and the refused causes",
@@ -35,7 +35,7 @@ extension Command {
     })
 }
 
-/// How an explanation is written.
+/// The format of an explanation.
 enum ExplanationFormat: String, CaseIterable, Sendable {
   case text, json
 }

@@ -1,5 +1,5 @@
 extension Command {
-  /// The man page.
+  /// Writes the man page.
   static let man = Command(
     name: "man", summary: "write the man page, crashscan(1)",
     examples: [
@@ -13,7 +13,7 @@ extension Command {
 }
 
 extension Command {
-  /// Completions for a shell.
+  /// Writes completions for a shell.
   static let completions = Command(
     name: "completions", summary: "write completions for a shell",
     examples: [

@@ -3,7 +3,7 @@ import ReportReading
 import Glibc
 import IncidentModel
 
-/// A file to read, under the name it was given; `-` is standard input.
+/// An input file, with the name that the user gave; `-` is standard input.
 final class InputFile {
   let name: String
   private var opened: Opened?
@@ -32,16 +32,17 @@ final class InputFile {
     do {
       try ReportFile(path: path, name: name, format: format?.report).forEach(body)
     } catch let error as ReportReadingError where error.isOfSomethingElse && format == nil {
-      // A log without a header is recognized by its chunks only, so all of the file must be read.
+      // A log without a header can be recognized only by its chunks, so the whole file must be
+      // read.
       guard let log = try? LogReader(path: path, name: name) else { throw error }
       try body(log.events())
     }
   }
 
-  /// A regular file with the input's bytes; it lives as long as this does.
+  /// A regular file with the input's bytes, which exists as long as this object.
   final class Opened {
     let path: String
-    /// Why it is not the whole of the input.
+    /// The reason why the file does not contain the whole input; nil if it does.
     var flaw: CommandFailure?
     private let file: Int32?
 
@@ -50,7 +51,7 @@ final class InputFile {
       file = nil
     }
 
-    /// An unlinked file that only this process knows.
+    /// Takes over an unlinked temporary file.
     init(temporary file: Int32) {
       self.file = file
       path = "/proc/self/fd/\(file)"
@@ -59,7 +60,7 @@ final class InputFile {
     deinit { if let file { close(file) } }
   }
 
-  /// Unpacked, and once: standard input cannot be read again.
+  /// Opens and decompresses the input, once: standard input cannot be read again.
   func open() throws(CommandFailure) -> Opened {
     if let opened { return opened }
     let packed = try openAsItIs()
@@ -84,7 +85,8 @@ final class InputFile {
     return try copied(from: stream, most: Self.largest)
   }
 
-  /// The tool that decompresses a file with this file's first bytes.
+  /// Returns the tool that decompresses a file, from the file's magic number; nil for an
+  /// uncompressed file.
   private static func unpacker(of path: String) -> String? {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -102,15 +104,17 @@ final class InputFile {
 
   private static let largest = 64 << 30
 
-  /// The maximum size of a decompressed file, not counting blocks of zeros: a log is mostly text and times,
-  /// which no compressor makes a thousand times smaller.
+  /// Returns the maximum size of a decompressed file, without blocks of zeros. A log is mostly text
+  /// and times, which compress by a factor below 1000.
   private static func mostUnpacked(of packed: Opened) -> Int {
     var status = stat()
     let size = stat(packed.path, &status) == 0 ? Int(status.st_size) : 0
     return min(largest, max(1 << 28, size.multipliedReportingOverflow(by: 1000).partialValue))
   }
 
-  /// - Parameter most: how many bytes that are not all zero may come.
+  /// Copies a stream to a temporary file.
+  ///
+  /// - Parameter most: The maximum number of bytes, without blocks of zeros.
   private func copied(from source: Int32, most: Int) throws(CommandFailure) -> Opened {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
@@ -126,7 +130,7 @@ final class InputFile {
       guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
       if got == 0 { break }
       size += got
-      // Blocks of zeros are holes in the file.
+      // Blocks of zeros become holes in the file.
       let isEmpty = piece.withUnsafeBytes { piece in
         piece[0] == 0 && memcmp(piece.baseAddress!, piece.baseAddress! + 1, got - 1) == 0
       }
@@ -153,7 +157,7 @@ final class InputFile {
     let copy = Result { () throws(CommandFailure) in
       try copied(from: ends[0], most: Self.mostUnpacked(of: packed))
     }
-    // The decompressor would block forever on a pipe that is not read to its end.
+    // The decompressor would block forever on a full pipe that is not read.
     if case .failure = copy { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
@@ -165,7 +169,7 @@ final class InputFile {
     return opened
   }
 
-  /// Closes the end that it writes to.
+  /// Starts the decompressor and closes the write end of the pipe.
   private func spawn(
     _ tool: String, from path: String, to ends: [Int32]
   ) throws(CommandFailure) -> pid_t {

@@ -1,8 +1,8 @@
 import ReportReading
 
-/// A format that the user gives, instead of one that is recognized by the content.
+/// A format that the user specifies, in place of detection by content.
 struct InputFormat: Hashable, Sendable {
-  /// Nil for a log of our own.
+  /// The report format; nil for a breadcrumb log.
   let report: ForeignFormat?
 
   static let breadcrumbs = InputFormat(report: nil)

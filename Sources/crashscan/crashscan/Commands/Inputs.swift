@@ -19,9 +19,9 @@ struct Inputs {
     isAlone = invocation[.alone]
   }
 
-  /// Passes each event source to `body`, with the name of its input. An unreadable input is reported to
-  /// `failed`, and the others are still read; in a directory, files that are neither log nor report are
-  /// skipped.
+  /// Passes each event source to `body`, with the name of its input. An unreadable input is
+  /// reported to `failed`, and reading continues. In a directory, files that are neither logs nor
+  /// reports are skipped.
   func forEachSource(
     _ body: (any EventSource, String) throws -> Void, failed: (String, VisibleText) -> Void
   ) {
@@ -55,7 +55,8 @@ struct Inputs {
     if isDirectory {
       return nothingKnown("\(operand): contains no logs and no reports", failed)
     }
-    // Of a console that is good news, and any other text looks like one: so it has to be asked for.
+    // In a console log, the absence of reports is good news. Any other text resembles such a log,
+    // so only an explicit option selects the format.
     if format?.report == .console { return }
     nothingKnown("\(operand): is neither a log nor a report that crashscan knows", failed)
   }
@@ -64,7 +65,7 @@ struct Inputs {
     if allowsEmpty { tell(message) } else { failed(operand, message) }
   }
 
-  /// The logs that the recorder kept of the same program's earlier runs.
+  /// The logs that the recorder kept of earlier runs of the same program.
   private var olderLogs: [String] {
     guard format == nil || format == .breadcrumbs, operand != "-",
       LogReader.recognises(path: operand)
@@ -82,7 +83,7 @@ struct Inputs {
     }
   }
 
-  /// In the order of their names; hidden ones are left out.
+  /// Returns the regular files of the directory, sorted by name, without hidden ones.
   private func regularFiles() throws(CommandFailure) -> [String] {
     guard let handle = opendir(operand) else {
       throw WholeFile.failure(operand, "cannot be opened")

@@ -1,7 +1,7 @@
 import CrashscanOutput
 import DeathRecords
 
-/// How a log's crumbs, or its run's death, are written.
+/// The format of a log's crumbs, or of its run's death.
 enum OutputFormat: String, CaseIterable, Sendable {
   case text, json, sentry
   case death, otlp

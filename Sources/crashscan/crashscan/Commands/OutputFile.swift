@@ -1,12 +1,14 @@
 import Glibc
 
-/// A file, or standard output, that bytes are written to as they come.
+/// A file, or standard output, for incremental output.
 final class OutputFile {
   private let path: String
   private let file: Int32
   private var error: Int32 = 0
 
-  /// - Parameter path: nil or `-` for standard output.
+  /// Opens the file.
+  ///
+  /// - Parameter path: The path; nil or `-` for standard output.
   init(path: String?) throws(CommandFailure) {
     guard let path, path != "-" else {
       self.path = "standard output"

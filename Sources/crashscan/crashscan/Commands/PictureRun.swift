@@ -8,7 +8,7 @@ import Symbolication
 struct PictureRun {
   private let writing: ReportWriting
   private var run: AnalysisRun
-  /// The directory below which the process's files are, for its breadcrumb log.
+  /// The root directory of the process's files, for its breadcrumb log.
   private let root: String
 
   /// Options that `attach` and `core` share.
@@ -17,9 +17,11 @@ struct PictureRun {
     + AnalysisRun.options.filter { ["only", "ignore", "ui-patterns", "symbols"].contains($0.name) }
     + [Option<PictureFormat>.pictureFormat.entry]
 
+  /// Creates a run.
+  ///
   /// - Parameters:
-  ///   - places: more places with symbols than the options name.
-  ///   - root: the directory below which the process's files are; empty for this machine's own.
+  ///   - places: Directories with symbols, in addition to those of the options.
+  ///   - root: The root directory of the process's files; empty for this machine's root.
   init(_ invocation: Invocation, places: [String], root: String) throws(CommandFailure) {
     writing = try ReportWriting(
       invocation, format: (invocation[.pictureFormat] ?? .text).ofReport)
@@ -28,15 +30,17 @@ struct PictureRun {
     self.root = root
   }
 
+  /// Writes the report.
+  ///
   /// - Parameters:
-  ///   - name: the process in the report.
-  ///   - shortcomings: the gaps in the picture; called after the stacks were walked.
+  ///   - name: The name of the process in the report.
+  ///   - shortcomings: Returns the gaps in the picture; called after all stacks were walked.
   mutating func report(
     on source: some ProcessSource, _ name: String,
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
     shortcomings: () -> [String] = { [] }
   ) throws -> ExitCode {
-    // Symbols and limits are read before the process is stopped.
+    // Read symbols and limits before the process is stopped.
     let symbols = ProcessSymbols(
       source.modules, Symbolicator(symbolDirectories: source.symbolPlaces))
     let processors = source.processors
@@ -74,7 +78,7 @@ struct PictureRun {
       picture: (picture, groups))
   }
 
-  /// The log that the process keeps, known by its mapping.
+  /// Finds the breadcrumb log of the process by its memory mapping.
   private func breadcrumbLog(_ regions: [MemoryRegion]) -> (path: String, events: LogEvents)? {
     var seen: Set<String> = []
     for region in regions where region.isWritable && region.path.hasPrefix("/") {
@@ -88,7 +92,7 @@ struct PictureRun {
   }
 }
 
-/// How a report on a process is written.
+/// The format of a report on a process.
 enum PictureFormat: String, CaseIterable, Sendable {
   case text, html, json
 

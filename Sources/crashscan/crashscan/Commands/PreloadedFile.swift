@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file for the programs that crashscan runs, installed beside crashscan.
+/// A file that crashscan preloads into the programs that it runs, installed next to crashscan.
 enum PreloadedFile {
   static func path(of name: String) throws(CommandFailure) -> String {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -20,7 +20,8 @@ enum PreloadedFile {
       code: .unreadableInput)
   }
 
-  /// A path that the loader can be given: it reads these as the ends of a name.
+  /// Returns the path if the loader accepts it: a colon or space would end the path in
+  /// `LD_PRELOAD`.
   static func checked(_ path: String) throws(CommandFailure) -> String {
     guard !path.contains(":"), !path.contains(" ") else {
       throw CommandFailure(

@@ -1,7 +1,7 @@
 import Glibc
 import TextOutput
 
-/// A program that takes the place of this one, with libraries in front of its own.
+/// A program that replaces this process, with preloaded libraries.
 struct Preloading {
   let arguments: [String]
   let log: String
@@ -31,7 +31,7 @@ struct Preloading {
   }
 }
 
-/// A program whose calls that block are recorded.
+/// Runs a program and records its blocking calls.
 struct BlockingRun {
   private let preloading: Preloading
   private let milliseconds: Int

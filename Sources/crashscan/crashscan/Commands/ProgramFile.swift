@@ -1,10 +1,10 @@
 import Glibc
 
-/// A program that is to be run with a library preloaded.
+/// A program to run with a preloaded library.
 struct ProgramFile {
   let path: String
 
-  /// The file that a shell would run.
+  /// Finds the file that a shell would run.
   init(named name: String) throws(CommandFailure) {
     let folders =
       name.contains("/")

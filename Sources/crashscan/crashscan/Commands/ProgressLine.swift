@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import TextOutput
 
-/// Says on a terminal how far a long reading has come, in a line that goes away again.
+/// Shows the progress of a long operation on a terminal, in a temporary line.
 final class ProgressLine {
   private let isTerminal = isatty(STDERR_FILENO) == 1
   private var name = ""
@@ -15,7 +15,8 @@ final class ProgressLine {
     shown = 0
   }
 
-  /// Shows how many crumbs were read, from the first second on, ten times a second at most.
+  /// Shows the number of crumbs read so far, after the first second and at most ten times per
+  /// second.
   func show(_ events: Int) {
     guard isTerminal else { return }
     let now = DispatchTime.now().uptimeNanoseconds

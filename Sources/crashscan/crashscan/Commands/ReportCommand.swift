@@ -36,7 +36,7 @@ extension Command {
       return reporting(invocation) { run throws(CommandFailure) in try run.analyze(invocation) }
     })
 
-  /// Many summaries, in one report.
+  /// Merges many summaries into one report.
   static let merge = Command(
     name: "merge", summary: "one report from the summaries of many logs",
     discussion: [
@@ -54,14 +54,14 @@ extension Command {
         summary: "Findings by host, release and day, as rows of JSON."),
     ],
     operands: Operand(placeholder: "SUMMARY", completion: .file, count: 1...1_000_000),
-    // The others are about how inputs are read, and summaries were made of these before.
+    // Other options affect how inputs are read, which happened when the summaries were made.
     options: ReportWriting.options
       + AnalysisRun.options.filter { ["only", "ignore"].contains($0.name) },
     run: { invocation in
       reporting(invocation) { $0.merge(invocation.operands) }
     })
 
-  /// A log's contribution to a report on many.
+  /// Writes the summary of a log, as input for `merge`.
   static let summarize = Command(
     name: "summarize", summary: "the findings of a log, as input of merge",
     discussion: [
@@ -89,7 +89,7 @@ extension Command {
     })
 }
 
-// Facts that a log does not contain.
+// Options for facts that a log does not contain.
 extension Option where Value == String {
   fileprivate static let host = Option(
     "host", takes: "NAME", "a name", summary: "Name of the host of the log",
@@ -101,7 +101,7 @@ extension Option where Value == String {
     read: { $0.isEmpty ? nil : $0 })
 }
 
-/// Gathers a summary as `gather` does, writes the report on it, and says how it went.
+/// Collects a summary with `gather`, writes the report and returns the exit code.
 private func reporting(
   _ invocation: Invocation, as format: ReportFormat? = nil,
   _ gather: (inout AnalysisRun) throws(CommandFailure) -> Summary
@@ -119,7 +119,7 @@ private func reporting(
   }
 }
 
-/// Writes inputs as a trace, which judges nothing.
+/// Writes inputs as a trace, without findings.
 private func tracing(_ invocation: Invocation, as format: TraceFormat) -> ExitCode {
   do throws(CommandFailure) {
     return try TraceWriting(format, invocation).run()

@@ -4,13 +4,13 @@ import Glibc
 import IncidentModel
 import TextOutput
 
-/// How a report is written.
+/// The format of a report.
 enum ReportFormat: String, CaseIterable, Sendable {
   case text, html, json, sarif, github, gcc, junit, summary, fleet
   case perfetto, speedscope, collapsed
 }
 
-/// From which severity on findings count.
+/// The severity from which findings count.
 enum FailureBar: String, CaseIterable, Sendable {
   case error, warning, note, never
 
@@ -20,7 +20,7 @@ enum FailureBar: String, CaseIterable, Sendable {
   }
 }
 
-/// Writes a report where it is wanted, and says whether its findings count.
+/// Writes a report to its destination, and determines whether its findings count.
 struct ReportWriting {
   private let format: ReportFormat
   private let output: String?
@@ -58,12 +58,14 @@ struct ReportWriting {
     allowed = invocation.all(.allow).flatMap { $0 }
   }
 
-  /// Whether the format shows the events themselves.
+  /// True if the format shows the events themselves.
   var wantsTimelines: Bool { format == .html }
 
+  /// Writes the report.
+  ///
   /// - Parameters:
   ///   - notes: The information that the report lacks, with the remedy.
-  ///   - picture: The process that the report is on, and its threads and tasks by where they are.
+  ///   - picture: The process of the report, and its threads and tasks, grouped by place.
   func write(
     _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String],
     picture: (ProcessPicture, PictureGroups)? = nil
@@ -96,7 +98,7 @@ struct ReportWriting {
     case .junit: JUnitReporter().write(report)
     case .summary: summary.json
     case .fleet: FleetReporter().write(report)
-    // Not made of a summary, and refused above.
+    // Traces are not made from a summary; the initializer rejects them.
     case .perfetto, .speedscope, .collapsed: ""
     }
   }

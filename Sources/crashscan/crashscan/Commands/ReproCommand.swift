@@ -3,7 +3,7 @@ import IncidentModel
 import CrashscanOutput
 
 extension Command {
-  /// A test from a log.
+  /// Generates a test from a log.
   static let repro = Command(
     name: "repro", summary: "write a Swift test that reproduces a finding",
     discussion: [
@@ -74,7 +74,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   try WholeFile.write(text, to: path)
 }
 
-/// The process's moves between foreground and background before the finding.
+/// Returns the process's transitions between foreground and background before the finding.
 private func moves(
   before finding: Finding, in input: InputFile, _ format: InputFormat?
 ) throws(CommandFailure) -> LifecycleMoves {
@@ -115,13 +115,13 @@ struct FindingChoice: Sendable {
     self.text = text
   }
 
-  /// Why no finding, or more than one, is meant.
+  /// The reason why the text selects no finding, or several.
   struct Failure: Error {
     let description: String
   }
 
-  /// The index of the finding. A number that the report has is taken as a number, whatever the fingerprints
-  /// begin with.
+  /// Returns the index of the finding. A number within the range of the report is an index, even if
+  /// a fingerprint begins with it.
   func index(in entries: [Report.Entry]) throws(Failure) -> Int {
     if text.utf8.count < Self.digits, let number = Int(text), number > 0, number <= entries.count {
       return number - 1

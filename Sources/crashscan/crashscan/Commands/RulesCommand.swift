@@ -2,7 +2,7 @@ import CrashAnalysis
 import CrashscanOutput
 
 extension Command {
-  /// The rules, or one of them in full.
+  /// Lists the rules, or describes one of them in full.
   static let rules = Command(
     name: "rules", summary: "the rules of crashscan",
     examples: [

@@ -6,7 +6,7 @@ import LogReading
 import TextOutput
 
 extension Command {
-  /// The crumbs of a log.
+  /// Shows the crumbs of a log.
   static let show = Command(
     name: "show", summary: "the breadcrumbs of a log, oldest first",
     discussion: [
@@ -87,7 +87,7 @@ extension Option where Value == OutputFormat {
       """)
 }
 
-/// Shows a log's crumbs, and goes on with it where asked.
+/// Shows a log's crumbs, and follows the log if requested.
 struct ShowCommand {
   private let input: InputFile
   private let selection: CrumbSelection
@@ -111,7 +111,7 @@ struct ShowCommand {
       case .text:
         CrumbListing(path: path, layout: layout, isVerbose: isVerbose, resolver: resolver)
       case .json: CrumbDocument(path: path, resolver: resolver)
-      // Deaths are not this command's to write.
+      // DeathCommand writes death records.
       case .sentry, .death, .otlp, .sentryEnvelope:
         SentryDocument(version: mainstayVersion, resolver: resolver)
       }
@@ -166,7 +166,7 @@ struct ShowCommand {
     output.write(view.end(try ShownLog.overview(reader)))
   }
 
-  /// The log as it is now, with those of its crumbs that came since the last time.
+  /// Returns the current state of the log, with the crumbs since the last poll.
   private func poll(_ tail: LogTail, _ reader: LogReader) throws(LogReadingError) -> Incident {
     var crumbs: [Crumb] = []
     try tail.poll().forEach { crumbs.append(Crumb($0)) }

@@ -2,12 +2,13 @@ import LogReading
 import CrashscanOutput
 import IncidentModel
 
-/// The shown part of a log. It is read from the file as often as necessary, so that memory stays small for a
-/// log of any length.
+/// The selected part of a log. It is read from the file each time, so that a log of any length
+/// needs little memory.
 struct ShownLog {
-  /// All but the crumbs: of these only the last, and one for each queue and sought category.
+  /// The incident with only a few crumbs: the last one, and one for each queue and requested
+  /// category.
   let incident: Incident
-  /// One shown crumb for each thread on each queue, which determine the widths of the columns.
+  /// One selected crumb for each thread on each queue; they determine the column widths.
   private(set) var samples: [Crumb] = []
 
   private struct Place: Hashable {
@@ -17,7 +18,7 @@ struct ShownLog {
 
   private let reader: LogReader
   private let matcher: CrumbSelection.Matcher
-  /// How many of those that match are older than the newest that are wanted.
+  /// The number of matching crumbs to skip before the newest ones.
   private var skipped = 0
 
   init(_ reader: LogReader, _ selection: CrumbSelection) throws {
@@ -38,7 +39,7 @@ struct ShownLog {
     skipped = selection.last.map { max(0, count - $0) } ?? 0
   }
 
-  /// Hands over the shown crumbs, some at a time.
+  /// Passes the selected crumbs to `body`, in batches.
   func forEach(_ body: ([Crumb]) -> Void) throws {
     var toSkip = skipped
     _ = try Self.forEachBatch(reader) { batch in
@@ -50,7 +51,7 @@ struct ShownLog {
     }
   }
 
-  /// All that a log tells beside its crumbs.
+  /// Reads everything in a log except most of its crumbs.
   static func overview(
     _ reader: LogReader, _ sought: [String] = []
   ) throws(LogReadingError) -> Incident {

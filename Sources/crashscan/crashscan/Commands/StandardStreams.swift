@@ -1,7 +1,7 @@
 import Glibc
 import TextOutput
 
-/// Standard output in large pieces, and standard error in lines.
+/// Standard output with a large buffer, and standard error by lines.
 struct StandardOutput: ~Copyable {
   private var buffer: [UInt8] = []
   private static let piece = 1 << 16
@@ -21,12 +21,12 @@ struct StandardOutput: ~Copyable {
   deinit { writeAll(buffer, to: STDOUT_FILENO) }
 }
 
-/// Tells the person at the terminal something that is no part of the content.
+/// Prints a message to the user, separate from the output.
 func tell(_ message: VisibleText) {
   writeAll(Array("crashscan: \(message.string)\n".utf8), to: STDERR_FILENO)
 }
 
-// A reader that goes away ends the program by SIGPIPE, as it ends others of its kind.
+// If the reader closes the pipe, SIGPIPE ends the program, as usual for command-line tools.
 private func writeAll(_ bytes: [UInt8], to file: Int32) {
   bytes.withUnsafeBytes { bytes in
     var done = 0
@@ -39,7 +39,7 @@ private func writeAll(_ bytes: [UInt8], to file: Int32) {
   }
 }
 
-/// Whether there is something at `path`.
+/// Returns true if a file exists at `path`.
 func fileExists(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0

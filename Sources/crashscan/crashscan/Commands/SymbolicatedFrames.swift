@@ -3,12 +3,14 @@ import CrashscanOutput
 import IncidentModel
 import Symbolication
 
-/// Names frames by the files of their modules.
+/// Symbolicates frames by the files of their modules.
 struct SymbolicatedFrames: SymbolSource {
   private var symbolicator: Symbolicator
   private let unnamed: UnnamedModules?
 
-  /// - Parameter unnamed: Collects the modules without names for their frames.
+  /// Creates a symbol source.
+  ///
+  /// - Parameter unnamed: Collects the modules without symbols.
   init(symbolDirectories: [String], unnamed: UnnamedModules? = nil) {
     symbolicator = Symbolicator(symbolDirectories: symbolDirectories)
     self.unnamed = unnamed
@@ -20,7 +22,7 @@ struct SymbolicatedFrames: SymbolSource {
       switch symbolicator.moduleStatus(of: module) {
       case .symbolsOnly where !module.isOfTheSystem:
         unnamed.add(module, reason: "its file is stripped")
-      // The kernel's own code, `[vdso]`, is in no file.
+      // No file contains the kernel's own code, `[vdso]`.
       case .notFound where module.path.hasPrefix("["): unnamed.add(module, reason: nil)
       case .debugInfo, .symbolsOnly: unnamed.add(module, reason: nil)
       case let status: unnamed.add(module, reason: "\(status)")
@@ -39,25 +41,28 @@ struct SymbolicatedFrames: SymbolSource {
 }
 
 extension Module {
-  /// True for a library of the system, whose internal functions need no names.
+  /// True for a library of the system, whose internal functions need no symbols.
   fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
 }
 
-/// The modules that were asked for names and had none, each with the reason.
+/// Collects the modules without symbols, each with the reason.
 final class UnnamedModules {
   struct Why {
     var reason: String
-    /// Whether a file of the same build would have been found, were it there.
+    /// True if a symbol file of the same build could be matched by its build id.
     var hasBuildID: Bool
   }
 
-  /// By the modules' file names.
+  /// The reasons, by the modules' file names.
   private(set) var whys: [String: Why] = [:]
   private var seen: Set<Module> = []
 
   func knows(_ module: Module) -> Bool { seen.contains(module) }
 
-  /// - Parameter reason: The reason why the module has no names; nil if only the address has none.
+  /// Adds a module.
+  ///
+  /// - Parameter reason: The reason why the module has no symbols; nil if only the address has
+  ///   none.
   func add(_ module: Module, reason: String?) {
     seen.insert(module)
     guard let reason, whys[module.name] == nil else { return }

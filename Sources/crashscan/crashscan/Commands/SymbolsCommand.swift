@@ -3,7 +3,7 @@ import Symbolication
 import TextOutput
 
 extension Command {
-  /// Bundles of symbols.
+  /// Writes symbol bundles.
   static let symbols = Command(
     name: "symbols", summary: "write the symbols of a build to a small file",
     discussion: [
@@ -77,8 +77,8 @@ private func advice(on status: ModuleStatus) -> String {
   }
 }
 
-/// The requested file. In a directory, the name is the build id, so that the directory can contain the bundles
-/// of all releases.
+/// Returns the path of the bundle. In a directory, the file name is the build id, so that one
+/// directory can hold the bundles of all releases.
 private func place(
   for bundle: SymbolBundle, of path: String, _ invocation: Invocation
 ) throws(CommandFailure) -> String {

@@ -2,12 +2,13 @@ import Glibc
 import Synchronization
 import TextOutput
 
-/// Facts about the terminal that standard output goes to.
+/// Properties of the terminal at standard output.
 enum Terminal {
-  /// Whether output is read on a terminal.
+  /// True if standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// How text is laid out there: coloured and in the terminal's width if it is one.
+  /// Returns the layout for standard output: colored and wrapped to the terminal's width if it is
+  /// one.
   static func layout(isPlain: Bool) -> TextLayout {
     TextLayout(
       palette: isPlain || !showsColours ? .plain : .coloured, width: width,

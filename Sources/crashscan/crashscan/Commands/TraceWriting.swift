@@ -3,7 +3,7 @@ import DeathRecords
 import LogReading
 import TextOutput
 
-/// Formats of a report that show events without a verdict.
+/// The report formats that show events without a verdict.
 enum TraceFormat: String {
   case perfetto, speedscope, collapsed
 
@@ -13,7 +13,7 @@ enum TraceFormat: String {
   }
 }
 
-/// Writes inputs as a trace or as stacks for a flame graph.
+/// Writes inputs as a trace, or as stacks for a flame graph.
 struct TraceWriting {
   let format: TraceFormat
   private let operands: [String]
@@ -56,7 +56,7 @@ struct TraceWriting {
     }
   }
 
-  /// Goes on past inputs that cannot be read, and says so.
+  /// Writes flame graphs; reports unreadable inputs and continues.
   private func writeFlames() throws(CommandFailure) -> ExitCode {
     let flames = ViolationFlames(resolver: resolver)
     var hasFailed = false

@@ -1,7 +1,7 @@
 import Glibc
 import TextOutput
 
-/// Files that are read or written as a whole.
+/// Reads and writes files as a whole.
 enum WholeFile {
   private static let most = 1 << 30
 
@@ -39,7 +39,7 @@ enum WholeFile {
   }
 }
 
-/// Why a command cannot go on.
+/// An error that ends a command.
 struct CommandFailure: Error {
   var message: VisibleText
   var code: ExitCode = .unreadableInput

@@ -1,5 +1,6 @@
 extension Completions {
-  /// Words are completed by the command before them, values by the option before them.
+  /// Returns the bash script. It completes words by the preceding command, and values by the
+  /// preceding option.
   func bash() -> String {
     """
     # bash completion for crashscan

@@ -34,7 +34,8 @@ extension Completions {
     return lines
   }
 
-  /// The implicit command is also meant where none is named.
+  /// Returns the fish condition under which `command`'s options complete. The implicit command also
+  /// applies if the line names no command.
   private func condition(_ command: Command) -> String {
     guard command.name == table.implicit.name else {
       return "__fish_seen_subcommand_from \(command.name)"

@@ -61,7 +61,7 @@ extension Completions {
     }
   }
 
-  /// Text in brackets, where a colon or bracket would end it.
+  /// Returns text for use in brackets, with colons and brackets escaped.
   private func bracketed(_ text: String) -> String {
     text.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]")
       .replacing(":", with: "\\:")

@@ -1,9 +1,9 @@
-/// The shells that completions are written for.
+/// The shells for which completions exist.
 enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }
 
-/// Writes what a shell needs to complete crashscan's command lines, from the table.
+/// Writes shell completions for crashscan's command lines, from the table.
 struct Completions {
   let table: CommandTable
 
@@ -15,7 +15,7 @@ struct Completions {
     }
   }
 
-  /// Every command with its options, and those that all have.
+  /// All commands, each with its options and the common ones.
   var commands: [Command] { table.commands }
 
   /// The words that may come first, with their summaries.

@@ -1,12 +1,12 @@
 import TextOutput
 
-/// The text of `--help`: examples first, then the rest.
+/// Formats the text of `--help`: examples first, then the rest.
 struct Help {
   private static let width = 80
 
   let table: CommandTable
 
-  /// Help on one command; an overview if nil.
+  /// Returns help on one command; for nil, an overview.
   func text(on command: Command?) -> String { command.map { help(on: $0) } ?? overview() }
 
   private func overview() -> String {
@@ -53,7 +53,7 @@ struct Help {
       """
   }
 
-  /// The line that says how a command is typed.
+  /// Returns the usage line of a command.
   func usage(of command: Command) -> String {
     let options = command.options.isEmpty ? "" : " [OPTIONS]"
     return "crashscan \(command.name)\(operandUsage(of: command))\(options)"
@@ -69,7 +69,7 @@ struct Help {
     examples.map { "  \($0.line)\n      \($0.summary)\n" }.joined()
   }
 
-  /// Names and their meanings, in two columns.
+  /// Formats names and their meanings in two columns.
   private func list(_ rows: [(String, String)]) -> String {
     let column = min(rows.map(\.0.count).max() ?? 0, 22) + 4
     return rows.map { name, meaning in

@@ -91,7 +91,7 @@ extension String {
   fileprivate var capitalisedSentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }
 
-/// Text as roff understands it: no character of it begins a request or an escape.
+/// Returns text escaped for roff, so that no character starts a request or an escape.
 private func roff(_ text: String) -> String {
   let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     .replacing("…", with: "...")
@@ -100,7 +100,7 @@ private func roff(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-/// Lines of at most 80 characters, as roff's own readers like them.
+/// Returns lines of at most 80 characters, as man page linters expect.
 private func filled(_ text: String) -> [String] {
   var lines = [""]
   for word in text.split(separator: " ") {

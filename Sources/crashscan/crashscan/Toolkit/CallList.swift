@@ -1,12 +1,12 @@
-/// A list of functions that belong to one thread: data, for a toolkit or any other library.
+/// A list of functions that belong to one thread, for a toolkit or any other library.
 package struct CallList: Sendable, Equatable {
   /// The kinds of calls that are checked; the values of `ms_toolkit_kind`.
   package enum Kind: UInt16, Sendable {
-    /// Each.
+    /// Every call is checked.
     case call = 0
-    /// A call whose first argument is an object of the toolkit.
+    /// A call is checked if its first argument is an object of the toolkit.
     case callOn = 1
-    /// A call whose first argument is the type of such an object.
+    /// A call is checked if its first argument is the type of such an object.
     case newOf = 2
     /// No check: a thread that returns from the function may call the toolkit.
     case lock = 3
@@ -16,9 +16,9 @@ package struct CallList: Sendable, Equatable {
 
   /// The rule that selects the owner of the toolkit; the values of `ms_toolkit_owner_rule`.
   package enum Owner: String, Sendable, CaseIterable {
-    /// The thread that called first.
+    /// The thread that called first owns the toolkit.
     case first
-    /// And from then on who owns GLib's default main context.
+    /// The thread that called first, and later the owner of GLib's default main context.
     case mainContext = "main-context"
 
     var number: UInt32 { self == .first ? 0 : 1 }
@@ -31,12 +31,13 @@ package struct CallList: Sendable, Equatable {
   }
 
   package var toolkit = ""
-  /// The libraries that have the functions, as the loader names them.
+  /// The libraries with the functions, by soname.
   package var libraries: [String] = []
   package var owner = Owner.first
-  /// How a call gets to where it belongs, by language.
+  /// The advice for moving a call to the right thread, by language.
   package var fixes: [(language: String, text: String)] = []
-  /// The type of the toolkit's objects, and the function that returns an object's name; empty if it has none.
+  /// The type of the toolkit's objects, and the function that returns an object's name; empty
+  /// without such a function.
   package var objects = ""
   package var naming = ""
   package var functions: [String: Function] = [:]
@@ -48,13 +49,13 @@ package struct CallList: Sendable, Equatable {
   }
 }
 
-/// A line of a list that says nothing.
+/// A malformed line of a list.
 package struct CallListError: Error, CustomStringConvertible {
   package let description: String
 }
 
 extension CallList {
-  /// Reads a list; docs/internals/toolkit.md has the format.
+  /// Parses a list. docs/internals/toolkit.md describes the format.
   package init(text: String, path: String) throws(CallListError) {
     self.init()
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -96,8 +97,8 @@ extension CallList {
     "call": .call, "on": .callOn, "new": .newOf, "lock": .lock, "unlock": .unlock,
   ]
 
-  /// True for a C identifier that may be interposed. Functions of the loader and of threads are excluded,
-  /// because a process cannot run without them.
+  /// True for a C identifier that may be interposed. Functions of the loader and of threads are
+  /// excluded, because a process cannot run without them.
   private static func isName(_ name: String) -> Bool {
     let isOfLoader = name.hasPrefix("dl") || name.hasPrefix("_dl") || name.hasPrefix("pthread_")
     return !isOfLoader && !name.utf8.first!.isDigit

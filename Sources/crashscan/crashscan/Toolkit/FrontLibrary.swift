@@ -1,13 +1,15 @@
-/// A library that defines the functions of lists, for the loader to put in front of the real ones. Each leads to
-/// `ms_toolkit_enter` of libmainstay-toolkit.so, which finds here what the lists say.
+/// A generated shared library that defines the listed functions, for the loader to search before
+/// the real libraries. Each function jumps to `ms_toolkit_enter` of libmainstay-toolkit.so, which
+/// reads the lists from this library.
 ///
-/// The library is written, not compiled: a list is data, and a user of `crashscan run` need not have a
-/// compiler. It has the three segments that a linker would make: read-only tables, code, and writable entries.
+/// The library is written directly, not compiled, because a user of `crashscan run` need not have a
+/// compiler. It has the three segments that a linker would create: read-only tables, code, and
+/// writable entries.
 package struct FrontLibrary {
-  /// The file.
+  /// The bytes of the file.
   package let bytes: [UInt8]
 
-  /// The most toolkits at once, as `MS_TOOLKITS` has it.
+  /// The maximum number of toolkits; equals `MS_TOOLKITS`.
   package static let mostToolkits = 15
 
   package init(_ lists: [CallList]) {
@@ -16,11 +18,12 @@ package struct FrontLibrary {
   }
 }
 
-/// Writes the file, one table after the other.
+/// Writes the file, one table after another.
 private struct FrontLibraryWriter {
   private struct Kit {
     var list: CallList
-    /// The lists of one toolkit have one owner: GTK 3 and GTK 4 are never both there.
+    /// Merges another list of the same toolkit. Both have one owner, because GTK 3 and GTK 4 are
+    /// never loaded together.
     mutating func add(_ other: CallList) {
       list.libraries += other.libraries.filter { !list.libraries.contains($0) }
       if list.objects.isEmpty { (list.objects, list.naming) = (other.objects, other.naming) }
@@ -33,7 +36,7 @@ private struct FrontLibraryWriter {
   private static let enterName = "ms_toolkit_enter"
 
   private var kits: [Kit] = []
-  /// By name; a function of two toolkits is the first one's.
+  /// The functions, sorted by name; if two toolkits list a function, the first one's entry wins.
   private var functions: [(name: String, kit: Int, function: CallList.Function)] = []
   private var texts = TextTable()
 
@@ -86,7 +89,7 @@ private struct FrontLibraryWriter {
     file.program(type: 1, flags: 5, at: codeAt, size: codeEnd - codeAt)
     file.program(type: 1, flags: 6, at: dynamicAt, size: at - dynamicAt)
     file.program(type: 2, flags: 6, at: dynamicAt, size: 9 * 16, alignment: 8)
-    // A stack that is not run.
+    // A non-executable stack.
     file.program(type: 0x6474_e551, flags: 6, at: 0, size: 0, alignment: 16)
 
     file.append(hash, at: hashAt)
@@ -164,7 +167,7 @@ private struct FrontLibraryWriter {
     return table.bytes
   }
 
-  /// The table by which the loader finds a symbol: of the older kind, which every loader reads.
+  /// Returns the symbol hash table in the older SysV format, which every loader supports.
   private func hashTable(_ symbols: [String]) -> [UInt8] {
     let buckets = max(1, symbols.count)
     var first = [UInt32](repeating: 0, count: buckets)
@@ -188,7 +191,7 @@ private struct FrontLibraryWriter {
   }
 }
 
-/// Texts, each once, with a zero behind each; the empty one is at 0.
+/// A string table: each text once, terminated by a zero byte; the empty text is at 0.
 private struct TextTable {
   private(set) var bytes: [UInt8] = [0]
   private var places: [String: UInt32] = ["": 0]
@@ -202,7 +205,7 @@ private struct TextTable {
   }
 }
 
-/// A file of ELF as it grows, little-endian.
+/// A buffer for an ELF file, little-endian.
 private struct Bytes {
   private(set) var bytes: [UInt8] = []
 
@@ -219,7 +222,7 @@ private struct Bytes {
     bytes += other
   }
 
-  /// Of a shared object for x86-64.
+  /// Appends the header of a shared object for x86-64.
   mutating func header(programHeaders: UInt16) {
     bytes += [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]
     pad(to: 16)
@@ -252,7 +255,7 @@ private struct Bytes {
     append(UInt64(size))
   }
 
-  /// `endbr64; lea entry(%rip), %r11; jmp *enter(%rip)`: the stub of a function.
+  /// Appends the stub of a function: `endbr64; lea entry(%rip), %r11; jmp *enter(%rip)`.
   mutating func front(at place: Int, entry: Int, enter: Int) {
     pad(to: place)
     bytes += [0xf3, 0x0f, 0x1e, 0xfa, 0x4c, 0x8d, 0x1d]

@@ -26,7 +26,7 @@ extension Option where Value == String {
     read: { $0.isEmpty ? nil : $0 })
 }
 
-/// A program whose calls of a toolkit are looked at.
+/// Runs a program and checks its toolkit calls.
 struct ToolkitRun {
   private let preloading: Preloading
   private let lists: [CallList]
@@ -79,7 +79,7 @@ struct ToolkitRun {
         + " are not recorded")
   }
 
-  /// The list of a path, or one of those that are installed.
+  /// Reads the list at a path, or an installed list by name.
   private static func list(_ name: String) throws(CommandFailure) -> CallList {
     let isPath = name.contains("/") || name.hasSuffix(".calls")
     let path = isPath ? name : try PreloadedFile.path(of: "calls/\(name).calls")
@@ -95,7 +95,7 @@ struct ToolkitRun {
     String(decoding: try WholeFile.read(path), as: UTF8.self)
   }
 
-  /// The lines of a file of allowances.
+  /// Returns the lines of a file of allowances.
   private static func allowed(_ path: String) throws(CommandFailure) -> String {
     let lines = try Self.text(path).split(separator: "\n").filter { !$0.hasPrefix("#") }
     for line in lines where !["call ", "library "].contains(where: line.hasPrefix) {
@@ -105,8 +105,9 @@ struct ToolkitRun {
     return lines.joined(separator: "\n")
   }
 
-  /// Keeps the interposing library at a path where the loader of the program and of later child processes finds
-  /// it: one for each set of lists, named by its content.
+  /// Writes the interposing library to a path where the loader of the program and of later child
+  /// processes finds it. The name is a hash of the content, so that there is one file for each set
+  /// of lists.
   private static func keep(_ bytes: [UInt8]) throws(CommandFailure) -> String {
     let own = getenv("XDG_CACHE_HOME").map { String(cString: $0) } ?? ""
     let home = getenv("HOME").map { String(cString: $0) } ?? ""

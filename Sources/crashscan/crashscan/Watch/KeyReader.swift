@@ -6,11 +6,11 @@ struct KeyReader {
   private var bytes: [UInt8] = []
   private(set) var hasEnded = false
 
-  /// The keys that came until now, after waiting for one for so long.
+  /// Returns the keys that have arrived; waits for a key up to the limit.
   mutating func keys(waitingMilliseconds limit: Int32) -> [WatchKey] {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, limit) > 0 else {
-      // A lone escape is one once nothing has followed it.
+      // An escape byte is the escape key if no byte follows in time.
       if bytes == [0x1B] {
         bytes = []
         return [.escape]
@@ -26,7 +26,7 @@ struct KeyReader {
     return keys
   }
 
-  /// The next key. Outer nil: end of input. Inner nil: unrecognized key.
+  /// Returns the next key. Outer nil: end of input. Inner nil: unrecognized key.
   private mutating func next() -> WatchKey?? {
     guard let first = bytes.first else { return nil }
     if first == 0x1B { return escaped() }

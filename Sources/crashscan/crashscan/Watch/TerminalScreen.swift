@@ -2,22 +2,23 @@ import CrashscanOutput
 import Glibc
 import TextOutput
 
-/// The terminal as a screen of its own: taken over, drawn on, and given back as it was, however this
-/// process ends.
+/// A full-screen terminal, whose previous state is restored however the process ends.
 final class TerminalScreen {
   private let palette: Palette
   private let showsAll: Bool
   private var shown: [String] = []
   private var isTaken = false
 
-  // For handlers of signals, which can reach nothing else.
+  // Static, because signal handlers cannot access an instance.
   nonisolated(unsafe) private static var saved = termios()
   nonisolated(unsafe) private static var isSaved = false
 
   private static let take: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let giveBack: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-  /// - Parameter isPlain: whether to leave out colours.
+  /// Creates a screen.
+  ///
+  /// - Parameter isPlain: True to omit colors.
   init(isPlain: Bool) {
     palette = Terminal.layout(isPlain: isPlain).palette
     showsAll = Self.isUTF8
@@ -25,7 +26,7 @@ final class TerminalScreen {
 
   deinit { leave() }
 
-  /// Whether there is a terminal that such a screen can be had on.
+  /// True if input and output are a terminal that supports a full screen.
   static var isThere: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb"
       && !variable("TERM").isEmpty
@@ -46,7 +47,7 @@ final class TerminalScreen {
       Self.watchForCrash()
     }
     var raw = Self.saved
-    // Ctrl-C and Ctrl-Z stay signals: they work however busy this is.
+    // Ctrl-C and Ctrl-Z remain signals, so that they work even if this process is busy.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     Self.write(Self.take)
@@ -54,17 +55,17 @@ final class TerminalScreen {
     shown = []
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     guard isTaken else { return }
     isTaken = false
     Self.restore()
   }
 
-  /// Everything is drawn anew next time.
+  /// Forces a complete redraw next time.
   func forget() { shown = [] }
 
-  /// Draws the lines that are not there already, in one write, so that nothing flickers.
+  /// Draws changed lines in one write, to avoid flicker.
   func draw(_ lines: [ScreenLine]) {
     let painted = lines.map { showsAll ? $0.painted(palette) : Self.plain($0.painted(palette)) }
     var frame = ""
@@ -73,7 +74,8 @@ final class TerminalScreen {
     }
     if shown.isEmpty { frame = "\u{1B}[2J" + frame }
     guard !frame.isEmpty else { return }
-    // Terminals that know it show such a frame at once; the others pass it over.
+    // A terminal that supports synchronized output shows the frame at once; others ignore the
+    // codes.
     write("\u{1B}[?2026h\(frame)\u{1B}[?2026l")
     shown = painted
   }
@@ -88,7 +90,7 @@ final class TerminalScreen {
     }
   }
 
-  // MARK: However it ends
+  // MARK: Restoring at every end
 
   /// Restores the terminal, by async-signal-safe functions only.
   private static func restore() {
@@ -114,18 +116,18 @@ final class TerminalScreen {
   private static func restoreAtExit() {
     var now = termios()
     guard tcgetattr(STDIN_FILENO, &now) == 0 else { return }
-    // Only where `leave` was not come to.
+    // Only if `leave` was not called.
     if now.c_lflag != saved.c_lflag { restore() }
   }
 
-  // MARK: What it can show
+  // MARK: Capabilities
 
   private static var isUTF8: Bool {
     let locale = [variable("LC_ALL"), variable("LC_CTYPE"), variable("LANG")].first { !$0.isEmpty }
     return locale?.lowercased().replacing("-", with: "").contains("utf8") ?? false
   }
 
-  /// The nearest that every terminal can show.
+  /// Returns similar text in ASCII.
   private static func plain(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     let likes: [Character: Character] = [

@@ -4,7 +4,7 @@ import Glibc
 import IncidentModel
 
 extension Command {
-  /// A running service, live.
+  /// Shows a running service, live.
   static let watch = Command(
     name: "watch", summary: "a live view of a running service",
     discussion: [
@@ -41,7 +41,7 @@ private func runWatch(_ invocation: Invocation) throws(LogReadingError) -> ExitC
   filter.thread = invocation[.watchedThread] ?? ""
   filter.category = invocation[.watchedCategory] ?? ""
   let path = invocation.operands[0]
-  // Fail early for a file that is not a log, which the loop would wait for forever.
+  // Fail early for a file that is not a log; the loop would wait forever for a log.
   if fileExists(path) { _ = try LogReader(path: path) }
   WatchSignals.watchForEnd()
   guard TerminalScreen.isThere, !invocation[.plain] else {

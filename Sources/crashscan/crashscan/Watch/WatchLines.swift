@@ -4,7 +4,7 @@ import Glibc
 import IncidentModel
 import TextOutput
 
-/// Watches where there is no terminal: a line for each new crumb, written at once.
+/// Watches without a terminal: writes one line for each new crumb, immediately.
 struct WatchLines {
   private var session: WatchSession
   private let filter: WatchFilter
@@ -31,7 +31,7 @@ struct WatchLines {
   private mutating func watch() throws(LogReadingError) -> ExitCode {
     var output = StandardOutput()
     if !fileExists(session.state.path) { tell("waiting for \(session.state.path)") }
-    // Of a log that was there before, only the newest are shown; of one that comes, all.
+    // For an existing log, only the newest crumbs are printed; for a new log, all.
     var skips = fileExists(session.state.path)
     while !WatchSignals.wantsToQuit {
       let look = try session.look(filter: filter, decodesAll: !skips)

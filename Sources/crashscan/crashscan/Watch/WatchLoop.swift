@@ -8,7 +8,7 @@ struct WatchLoop {
   private var controls = WatchControls()
   private let screen: TerminalScreen
   private var keys = KeyReader()
-  /// The state that is shown while the watch is paused.
+  /// The displayed state while the watch is paused.
   private var frozen: WatchState?
 
   private static let interval: UInt64 = 100_000_000
@@ -32,7 +32,7 @@ struct WatchLoop {
     return session.ending?.exitCode ?? .nothingFound
   }
 
-  /// Answers keys and signals at once, and looks again when it is time.
+  /// Handles keys and signals immediately, until the next poll is due.
   private mutating func wait(until next: UInt64) {
     while !controls.wantsToQuit, !WatchSignals.wantsToQuit, !keys.hasEnded {
       let now = monotonicNow()
@@ -59,7 +59,7 @@ struct WatchLoop {
 
   private func draw() { screen.draw(layout(of: shownState).lines()) }
 
-  /// The shown state. While paused, it stays unchanged; the run itself goes on.
+  /// The displayed state. While paused, only the time and the state of the run change.
   private var shownState: WatchState {
     guard var state = frozen else { return session.state }
     state.now = session.state.now
@@ -75,7 +75,7 @@ struct WatchLoop {
       state, controls, threads: session.threads, width: size.width, height: size.height)
   }
 
-  /// Stops as Ctrl-Z asks, and takes the terminal again when it goes on.
+  /// Suspends the process on Ctrl-Z, and takes over the terminal again when it resumes.
   private func stop() {
     screen.leave()
     raise(SIGSTOP)

@@ -5,8 +5,8 @@ import Glibc
 import IncidentModel
 import CLogFormat
 
-/// Follows whichever run writes the log at a path: waits for it, reads it, notices its end and the
-/// next one.
+/// Follows the runs that write the log at a path: waits for a log, reads it, and detects its end
+/// and the next run.
 struct WatchSession {
   private(set) var state: WatchState
   private var tail: LogTail?
@@ -17,7 +17,9 @@ struct WatchSession {
   private static let mostDecoded = 400
   private static let mostSearched = 4000
 
-  /// - Parameter waitsForNext: whether to go on with the next run once one has ended.
+  /// Creates a session.
+  ///
+  /// - Parameter waitsForNext: True to continue with the next run after one has ended.
   init(path: String, waitsForNext: Bool) {
     state = WatchState(path: path)
     self.waitsForNext = waitsForNext
@@ -26,7 +28,7 @@ struct WatchSession {
   /// The threads of the run, by ordinal.
   var threads: [Int: IncidentThread] { tail?.threads ?? [:] }
 
-  /// How the run ended; nil before.
+  /// The ending of the run; nil while it lasts.
   private(set) var ending: RunEnding?
 
   /// The result of a poll.
@@ -37,7 +39,7 @@ struct WatchSession {
     var end: (ending: RunEnding, words: String)?
   }
 
-  /// Looks once.
+  /// Polls the log once.
   mutating func look(filter: WatchFilter, decodesAll: Bool = false) throws(LogReadingError) -> Poll
   {
     let now = monotonicNow()
@@ -62,10 +64,11 @@ struct WatchSession {
     return look
   }
 
-  /// Opens the file at the path, if that is a log that was not read yet.
+  /// Opens the file at the path if it is a log that was not read yet.
   private mutating func open(_ now: UInt64) -> Bool {
     if let tail, !waitsForNext || !tail.isReplaced { return false }
-    // A log is renamed to its path when it is complete, so a file that is no log may still be replaced by one.
+    // The recorder renames a complete log to its path, so a file that is no log may still be
+    // replaced by one.
     guard let opened = try? LogTail(path: state.path) else { return false }
     tail = opened
     ending = nil
@@ -74,7 +77,7 @@ struct WatchSession {
     return true
   }
 
-  /// Counts all, and decodes those that matter and the newest.
+  /// Counts all crumbs; decodes the newest, and all that affect the state.
   private mutating func take(
     _ news: LogTail.PollResult, _ filter: WatchFilter, decodesAll: Bool
   ) -> [Crumb] {
@@ -110,7 +113,7 @@ struct WatchSession {
 }
 
 extension WatchSession {
-  /// Adds where the program's own code waits, and in which service.
+  /// Adds the own function that waits, and its service.
   private func add(placeOf crumb: inout Crumb, _ modules: [SeenModule]) {
     guard let stack = crumb.stack else { return }
     waits.begin(modules)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The requests of signals to a watch; a handler only sets a flag.
+/// Requests from signals to a watch; the handlers only set flags.
 enum WatchSignals {
   private static let quits = Atomic<Bool>(false)
   private static let stops = Atomic<Bool>(false)
@@ -9,10 +9,10 @@ enum WatchSignals {
 
   static var wantsToQuit: Bool { quits.load(ordering: .relaxed) }
 
-  /// Whether it was to stop since the last time this was asked.
+  /// Returns true if the user asked to suspend the process since the last call.
   static func takeStop() -> Bool { stops.exchange(false, ordering: .relaxed) }
 
-  /// Whether the terminal has got another size since the last time this was asked.
+  /// Returns true if the terminal was resized since the last call.
   static func takeResize() -> Bool { resizes.exchange(false, ordering: .relaxed) }
 
   static func watchForEnd() {
