@@ -1,5 +1,5 @@
-/// A cache that empties itself when it is full, so that a log followed for days takes no more memory than one
-/// read once.
+/// A cache that clears itself when full, so that following a log for days takes no more memory than
+/// reading it once.
 package struct BoundedCache<Key: Hashable, Value> {
   private static var limit: Int { 1 << 16 }
 

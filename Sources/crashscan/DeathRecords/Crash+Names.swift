@@ -2,7 +2,7 @@ import Glibc
 import IncidentModel
 
 extension Crash {
-  /// True if the address is that of the failed access, not just of the instruction.
+  /// True if the address is that of the failed access, not of the instruction.
   package var isAboutAccess: Bool { signal == Int(SIGSEGV) || signal == Int(SIGBUS) }
 }
 
@@ -47,7 +47,7 @@ extension Crash.Other.Role {
 }
 
 extension WaitingTasks.Kind {
-  /// As programs read it.
+  /// The name that output uses.
   package var name: String {
     switch self {
     case .continuation: "continuation"

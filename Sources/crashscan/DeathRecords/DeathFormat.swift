@@ -4,14 +4,14 @@ import TextOutput
 package enum DeathFormat: Sendable, CaseIterable {
   /// One line of JSON, `crashscan-death/1`.
   case json
-  /// OpenTelemetry's event `app.crash`, as OTLP/JSON has a request with logs.
+  /// OpenTelemetry's event `app.crash`, in an OTLP/JSON request for logs.
   case openTelemetry
   /// A Sentry envelope with one event.
   case sentry
 }
 
 extension DeathRecord {
-  /// The complete record for a network or a file; control characters are escaped.
+  /// Returns the complete record for a network or a file; control characters are escaped.
   package func written(as format: DeathFormat) -> String {
     switch format {
     case .json: json

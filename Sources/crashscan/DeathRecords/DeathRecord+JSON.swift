@@ -111,21 +111,21 @@ extension DeathRecord {
     }
   }
 
-  /// The evidence for the verdict, a sentence each.
+  /// The evidence for the verdict, one sentence each.
   var evidence: [String] {
     (verdict?.finding.evidence ?? []).prefix(Limit.values).map { $0.text.cut(to: Limit.text) }
   }
 }
 
 extension Module {
-  /// Hexadecimal; nil if the file has no build id.
+  /// The build id in hexadecimal; nil if the file has none.
   var buildIDText: String? {
     buildID.isEmpty ? nil : buildID.map(twoDigits).joined()
   }
 }
 
 extension CrumbValue {
-  /// Itself, a text no longer than it may be.
+  /// A copy with a string truncated to the limit of a death record.
   var cut: CrumbValue {
     if case .string(let text) = self { .string(text.cut(to: DeathRecord.Limit.text)) } else { self }
   }

@@ -2,13 +2,13 @@ import IncidentModel
 import TextOutput
 
 extension DeathRecord {
-  /// The version of the semantic conventions whose names are used.
+  /// The version of the semantic conventions that define the names.
   private static let conventions = "https://opentelemetry.io/schemas/1.44.0"
 
   /// A request with one log record, the event `app.crash`.
   ///
-  /// The sender is not the process that died: facts about the latter are attributes of the event, as the
-  /// conventions require.
+  /// The sender is not the process that died: facts about the dead process are attributes of the
+  /// event, as the conventions require.
   var openTelemetry: String {
     var json = JSONWriter()
     json.object { json in
@@ -99,7 +99,7 @@ extension DeathRecord {
     attributes["code.line.number"] = culprit?.line.map { .number(Int64($0)) }
   }
 
-  /// Attributes that the conventions do not define.
+  /// Adds attributes that the conventions do not define.
   private func addOwn(to attributes: inout OpenTelemetryAttributes) {
     attributes["mainstay.death.kind"] = .text(words.kind)
     attributes["mainstay.death.certainty"] = .text("\(certainty)")
@@ -124,7 +124,7 @@ extension DeathRecord {
 }
 
 extension DeathRecord.LastCrumb {
-  /// In one line: when, how much it matters, what.
+  /// The crumb in one line: time, level, text.
   fileprivate var line: String {
     let category = crumb.category.isEmpty ? crumb.kind.name : crumb.category
     let data = crumb.dataBesidesStacks.prefix(DeathRecord.Limit.values).map {
@@ -156,12 +156,12 @@ private enum OpenTelemetryValue {
 
 private typealias OpenTelemetryAttribute = (key: String, value: OpenTelemetryValue)
 
-/// Attributes in their order, each key once.
+/// A list of attributes, each key once.
 private struct OpenTelemetryAttributes {
   private(set) var all: [OpenTelemetryAttribute] = []
   private var keys: Set<String> = []
 
-  /// A key keeps its first value.
+  /// The value of a key; the first assignment wins.
   subscript(key: String) -> OpenTelemetryValue? {
     get { all.first { $0.key == key }?.value }
     set {
@@ -182,7 +182,7 @@ extension JSONWriter {
     }
   }
 
-  /// As protobuf's JSON has it: whole numbers as text, numbers that are none by name.
+  /// Writes a value in the protobuf JSON mapping: integers as strings, non-finite numbers by name.
   private mutating func value(_ value: OpenTelemetryValue) {
     object { json in
       switch value {

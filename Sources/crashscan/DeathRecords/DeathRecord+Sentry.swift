@@ -3,7 +3,7 @@ import CLogFormat
 import TextOutput
 
 extension DeathRecord {
-  /// An envelope with one event: its header, the item's header, the item.
+  /// An envelope with one event: the envelope's header, the item's header, the item.
   var sentryEnvelope: String {
     let event = sentryEvent
     var json = JSONWriter()
@@ -55,7 +55,8 @@ extension DeathRecord {
     return json.take()
   }
 
-  /// The request during which the process died, under the key of our adapters or of other libraries.
+  /// The request during which the process died, under the key of Mainstay's adapters or of other
+  /// libraries.
   private var route: String? {
     for key in [MS_KEY_REQUEST, "route"] {
       if case .string(let route)? = context.first(where: { $0.key == key })?.value { return route }
@@ -88,7 +89,7 @@ extension DeathRecord {
     }
   }
 
-  /// The stack of the thread that died is the exception's.
+  /// Writes the threads. The crashed thread's stack is in the exception.
   private func writeThreads(_ json: inout JSONWriter) {
     guard let crashed else { return }
     json.key("threads")
@@ -101,7 +102,7 @@ extension DeathRecord {
     }
   }
 
-  /// The searchable attributes, as far as Sentry accepts them as tags.
+  /// Writes the searchable attributes that Sentry accepts as tags.
   private func writeTags(_ json: inout JSONWriter) {
     var tags = [("death.kind", words.kind), ("death.certainty", "\(certainty)")]
     if let fingerprint = verdict?.fingerprint { tags.append(("death.fingerprint", fingerprint)) }
@@ -148,7 +149,7 @@ extension DeathRecord {
     }
   }
 
-  /// Sentry drops a tag whose key is anything else.
+  /// True if Sentry accepts the key; Sentry drops tags with other keys.
   private static func isTag(_ key: String) -> Bool {
     (1...32).contains(key.utf8.count)
       && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.:-".contains($0)) }
@@ -163,7 +164,7 @@ extension DeathRecord {
 }
 
 extension Crumb {
-  /// Itself, no longer than it may be.
+  /// A copy with the message, category and data truncated to the limits of a death record.
   fileprivate var cut: Crumb {
     var crumb = self
     crumb.message = message.cut(to: DeathRecord.Limit.text)

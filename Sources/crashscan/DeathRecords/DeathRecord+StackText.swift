@@ -2,7 +2,7 @@ import CrashAnalysis
 import TextOutput
 
 extension DeathRecord {
-  /// The stack of the thread that died, innermost first, a line for each function; empty if unknown.
+  /// The stack of the crashed thread, innermost first, one line per function; empty if unknown.
   var stackText: String {
     guard let crashed else { return "" }
     var lines: [String] = []
@@ -23,7 +23,8 @@ extension DeathRecord {
     return lines.joined(separator: "\n")
   }
 
-  /// Inlined functions stand before those that they were inlined into.
+  /// Returns the lines of a frame; an inlined function precedes the function into which it was
+  /// inlined.
   private static func lines(of frame: ResolvedFrame) -> [String] {
     if frame.functions.isEmpty { return [frame.nameless] }
     let module = frame.module.map { " in \($0.name)" } ?? ""

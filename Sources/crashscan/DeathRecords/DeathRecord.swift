@@ -2,9 +2,9 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// The death of a run, from its log, for delivery to other tools.
+/// The death of a run, read from its log, for delivery to other tools.
 package struct DeathRecord: Sendable {
-  /// Limits for the data of a log, which is not trusted.
+  /// Limits for the data of an untrusted log.
   package enum Limit {
     package static let crumbs = 100
     static let threads = 256
@@ -15,7 +15,7 @@ package struct DeathRecord: Sendable {
     static let stackText = 65_536
   }
 
-  /// A thread with the names of its frames.
+  /// A thread with its symbolicated stack.
   package struct Thread: Sendable {
     var thread: CrashThread
     var stack: ResolvedStack
@@ -27,14 +27,14 @@ package struct DeathRecord: Sendable {
     var thread: IncidentThread?
   }
 
-  /// 32 hexadecimal digits, the same whenever this log is read.
+  /// An id of 32 hexadecimal digits, the same on each reading of the log.
   package let id: String
   package let words: DeathDescription
-  /// The headline of the verdict that `crashscan report` gives.
+  /// The title of the verdict of `crashscan report`.
   package let title: String
   let verdict: Report.Entry?
   let ending: RunEnding
-  /// When it died, or when it was last known to live; nanoseconds since 1970.
+  /// The time of death, or of the last sign of life, in nanoseconds since 1970.
   let wall: UInt64
   let process: Incident.Process?
   let crash: Crash?
@@ -43,7 +43,7 @@ package struct DeathRecord: Sendable {
   let crumbs: [LastCrumb]
   /// The modules of all frames.
   let modules: [Module]
-  /// The program's own.
+  /// The module of the program itself.
   let program: Module?
   /// The host that delivers the record; a log does not contain its host.
   let host: String?
@@ -51,9 +51,10 @@ package struct DeathRecord: Sendable {
   /// Reads a log to its end; nil if its run did not die of a fault.
   ///
   /// - Parameters:
-  ///   - symbols: Creates the source of names; called twice. Without it, stacks have modules and offsets.
+  ///   - symbols: Creates the symbol source; called twice. Without it, stacks consist of modules
+  ///     and offsets.
   ///   - crumbs: The number of last crumbs to include, `Limit.crumbs` at most.
-  ///   - host: The host that delivers the record; nil if unimportant.
+  ///   - host: The host that delivers the record; nil to omit it.
   package init?(
     _ source: some EventSource, input: String, crumbs count: Int, host: String? = nil,
     symbols: () -> (any SymbolSource)?
@@ -90,12 +91,12 @@ package struct DeathRecord: Sendable {
     program = source.modules.first { $0.module.path == executable }?.module
   }
 
-  /// The values that `withCrumbs` had set where the process died.
+  /// The `withCrumbs` values at the place of the crash.
   var context: [(key: String, value: CrumbValue)] {
     Array((crash?.crumbContext ?? []).prefix(Limit.values))
   }
 
-  /// The program's name: its file's, without directories.
+  /// The program's file name, without directories.
   var service: String? {
     process?.executable.split(separator: "/").last.map(String.init)
   }
@@ -120,7 +121,7 @@ package struct DeathRecord: Sendable {
   }
 }
 
-/// Keeps the last crumbs of an input, and what the rules know of its death.
+/// Keeps the last crumbs of an input, and the rules' findings about its death.
 private final class LastEvents: AnalysisWitness {
   private let most: Int
   private(set) var crumbs: [Crumb] = []
@@ -140,7 +141,7 @@ private final class LastEvents: AnalysisWitness {
 }
 
 extension String {
-  /// No more of it than `bytes`, cut between characters.
+  /// Returns the text truncated to `bytes`, at a character boundary.
   func cut(to bytes: Int) -> String {
     if utf8.count <= bytes { return self }
     var end = utf8.index(utf8.startIndex, offsetBy: bytes)

@@ -2,7 +2,7 @@ import IncidentModel
 import TextOutput
 
 extension JSONWriter {
-  /// A crash; its stacks are named by `resolver`.
+  /// Writes a crash; `resolver` symbolicates its stacks.
   package mutating func value(_ crash: Crash, _ resolver: inout StackResolver) {
     beginObject()
     member("time", WallTime(nanoseconds: crash.wall).iso8601)

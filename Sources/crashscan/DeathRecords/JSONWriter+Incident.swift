@@ -140,10 +140,10 @@ extension FrameAddress {
   }
 }
 
-/// A number as addresses are written.
+/// Returns a number in the format of addresses.
 package func hexadecimal(_ number: UInt64) -> String { "0x" + String(number, radix: 16) }
 
-/// A byte as two hexadecimal digits.
+/// Returns a byte as two hexadecimal digits.
 package func twoDigits(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

@@ -2,7 +2,7 @@ import CrashAnalysis
 import IncidentModel
 import TextOutput
 
-/// Sentry's words for crumbs, stacks and modules.
+/// Writes crumbs, stacks and modules in Sentry's format.
 extension JSONWriter {
   package mutating func sentry(_ crumb: Crumb, _ thread: IncidentThread?) {
     object {
@@ -24,7 +24,7 @@ extension JSONWriter {
     }
   }
 
-  /// How a signal came to be an exception.
+  /// Writes the mechanism by which a signal became an exception.
   package mutating func sentryMechanism(_ crash: Crash) {
     key("mechanism")
     object {
@@ -42,7 +42,9 @@ extension JSONWriter {
     }
   }
 
-  /// - Parameter stack: The stack; nil if it is written in another place.
+  /// Writes a thread.
+  ///
+  /// - Parameter stack: The stack; nil if it is written elsewhere.
   package mutating func sentry(
     _ thread: CrashThread, _ stack: ResolvedStack?, of process: Incident.Process?, hasCrashed: Bool
   ) {
@@ -56,7 +58,8 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Sentry has the outermost frame first, and a frame for every inlined function.
+  /// Writes a stack in Sentry's order: outermost frame first, with a frame for every inlined
+  /// function.
   package mutating func sentry(_ stack: ResolvedStack, of program: String?) {
     guard stack.frames.count > stack.ownFrameCount else { return }
     key("stacktrace")
@@ -76,7 +79,7 @@ extension JSONWriter {
     }
   }
 
-  /// Sentry looks an image up by its build id, and takes none without.
+  /// Writes the images. Sentry looks up an image by its build id, and rejects images without one.
   package mutating func sentryImages(_ modules: [Module]) {
     key("debug_meta")
     object { json in
@@ -114,7 +117,7 @@ extension JSONWriter {
   }
 }
 
-/// A build id as Sentry writes it: a UUID whose first three fields are little-endian.
+/// Returns a build id in Sentry's format: a UUID whose first three fields are little-endian.
 private func debugID(_ buildID: [UInt8]) -> String {
   let bytes = Array((buildID + [UInt8](repeating: 0, count: 16)).prefix(16))
   let fields = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
@@ -128,8 +131,8 @@ extension FrameAddress {
     if case .instruction = self { true } else { false }
   }
 
-  /// Sentry subtracts one from each address except the innermost before it looks up the function. An async
-  /// caller resumes at the first byte of its function, so one is added here.
+  /// The address for Sentry, which subtracts one from each address except the innermost before the
+  /// lookup. An async caller resumes at the first byte of its function, so one is added.
   fileprivate var afterCall: UInt64 { isAsyncCaller ? recorded &+ 1 : recorded }
 }
 

@@ -2,11 +2,11 @@ import CrashAnalysis
 import IncidentModel
 import CLogFormat
 
-/// A stack whose frames have names, as far as they are known.
+/// A symbolicated stack.
 package final class ResolvedStack: Sendable {
   package let frames: [ResolvedFrame]
   package let end: Stack.End
-  /// How many of the first frames are the recorder's own: how the crumb was left, not why.
+  /// The number of innermost frames that belong to the recorder.
   package let ownFrameCount: Int
 
   package init(frames: [ResolvedFrame], end: Stack.End) {
@@ -17,20 +17,22 @@ package final class ResolvedStack: Sendable {
       self.frames = frames
       return
     }
-    // If our innermost functions were inlined into a frame of the caller, the user's part begins inside that
-    // frame.
+    // If the recorder's innermost functions were inlined into a frame of the caller, the caller's
+    // part starts within that frame.
     var trimmed = frames
     trimmed[own].ownFunctionCount = OwnFrames.leading(in: frames[own].functions)
     self.frames = trimmed
   }
 }
 
-/// Distinguishes the functions of the recording library from those of its caller.
+/// Distinguishes the recorder's functions from those of its caller.
 package enum OwnFrames {
-  /// Functions of the standard library and thunks of the compiler, which count as part of their callers.
+  /// Prefixes of standard library functions and compiler thunks, which count as part of their
+  /// callers.
   private static let neutral = ["$ss", "$sS", "$s15Synchronization", "$sI", "swift_"]
 
-  /// The frames from the innermost on that are ours, with those of the standard library between.
+  /// Returns the number of innermost frames that belong to the recorder, including standard library
+  /// frames in between.
   package static func count(in frames: [ResolvedFrame]) -> Int {
     var count = 0
     for (index, frame) in frames.enumerated() {
@@ -44,7 +46,7 @@ package enum OwnFrames {
     return count == frames.count ? 0 : count
   }
 
-  /// The functions that are ours, among those that share a frame with others.
+  /// Returns the number of innermost functions of a frame that belong to the recorder.
   package static func leading(in functions: [SourceFrame]) -> Int {
     var count = 0
     for (index, function) in functions.enumerated() {

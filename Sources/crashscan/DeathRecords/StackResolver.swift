@@ -1,7 +1,7 @@
 import CrashAnalysis
 import IncidentModel
 
-/// Names the frames of an incident's stacks, each stack once.
+/// Symbolicates the stacks of an incident, each stack once.
 package struct StackResolver {
   private struct StackKey: Hashable {
     var stack: Stack
@@ -18,12 +18,12 @@ package struct StackResolver {
 
   package init(symbols: (any SymbolSource)?) { resolver = FrameResolver(symbols: symbols) }
 
-  /// Takes over the modules of an incident, which a running process may have added to.
+  /// Sets the modules of an incident, to which a running process may have added some.
   package mutating func use(_ modules: [SeenModule]) {
     if modules.count != self.modules.count { begin(modules) }
   }
 
-  /// Takes the modules of another input, and the names that it gives its frames itself.
+  /// Sets the modules of another input, and the frame names that the input itself contains.
   package mutating func begin(_ modules: [SeenModule], _ names: FrameNames? = nil) {
     self.modules = modules
     resolver.begin(modules, names)
@@ -31,7 +31,7 @@ package struct StackResolver {
     frames.removeAll()
   }
 
-  /// The stack with names, as the modules were at a time of the monotonic clock.
+  /// Returns the symbolicated stack, with the modules at a time of the monotonic clock.
   package mutating func resolve(_ stack: Stack, when monotonic: UInt64) -> ResolvedStack {
     let epoch = epoch(at: monotonic)
     let key = StackKey(stack: stack, epoch: epoch)
@@ -42,7 +42,7 @@ package struct StackResolver {
     return resolved
   }
 
-  /// The reason why a module's addresses have no names, or no lines; nil if they have both.
+  /// Returns the reason why a module has no symbols, or no line numbers; nil if it has both.
   package mutating func shortcoming(of module: Module) -> String? {
     resolver.shortcoming(of: module)
   }
@@ -58,8 +58,8 @@ package struct StackResolver {
     return resolved
   }
 
-  /// The number of modules that were known at that time: the meaning of an address changes only with that
-  /// number.
+  /// Returns the number of modules that were known at that time: an address can change its meaning
+  /// only when a module is added.
   private func epoch(at monotonic: UInt64) -> Int {
     var low = 0
     var high = modules.count

@@ -1,5 +1,5 @@
-/// `text` with every character that could steer a terminal, or make a line read otherwise than it
-/// is, shown as an escape.
+/// Returns `text` with an escape in place of every character that could control a terminal or
+/// disguise a line.
 package func escapingControls(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
   var visible = ""
@@ -15,8 +15,8 @@ package func escapingControls(_ text: String) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Controls of C0 and C1, line and paragraph separators, and invisible marks such as those that
-  /// turn the direction of writing. The two joiners stay: scripts and emoji are written with them.
+  /// True for C0 and C1 controls, line and paragraph separators, and invisible marks such as
+  /// directional ones. The two joiners are allowed, because scripts and emoji need them.
   package var steersTerminals: Bool {
     if value >= 0x20 && value < 0x7F { return false }
     switch properties.generalCategory {

@@ -1,4 +1,4 @@
-/// A number with its thousands apart: `80,123`.
+/// Returns a number with thousands separators: `80,123`.
 package func grouped(_ number: UInt64) -> String {
   var text = ""
   for (index, digit) in String(number).reversed().enumerated() {

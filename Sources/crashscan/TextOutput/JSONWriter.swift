@@ -1,6 +1,6 @@
-/// Writes JSON piece by piece, so that a document of any length needs no memory but its last piece.
+/// Writes JSON in pieces, so that a document of any length needs memory only for its last piece.
 package struct JSONWriter: Sendable {
-  /// The written text that has not been taken yet.
+  /// The text that was written and not taken yet.
   private var text = ""
   private var needsComma = false
   private var needsBreak = false
@@ -34,14 +34,14 @@ package struct JSONWriter: Sendable {
     endArray()
   }
 
-  /// Begins a member of an object; its value comes next.
+  /// Starts a member of an object; its value must follow.
   package mutating func key(_ key: StaticString) {
     separate()
     text += "\"\(key)\":"
     needsComma = false
   }
 
-  /// Begins a member of an object whose key is not known beforehand.
+  /// Starts a member with a dynamic key.
   package mutating func key(_ key: String) {
     separate()
     appendQuoted(key)
@@ -66,7 +66,7 @@ package struct JSONWriter: Sendable {
 
   package mutating func null() { plain("null") }
 
-  /// A number; JSON knows none that is infinite or not a number, so these are written as strings.
+  /// Writes a number. JSON has no infinity or NaN, so these are written as strings.
   package mutating func value(_ number: Double) {
     number.isFinite ? plain("\(number)") : value("\(number)")
   }
@@ -109,7 +109,7 @@ package struct JSONWriter: Sendable {
     text += "\""
   }
 
-  // JSON is looked at in terminals too, so what would steer one is escaped as well.
+  // JSON is also viewed in terminals, so control characters are escaped.
   private mutating func append(_ scalar: Unicode.Scalar) {
     switch scalar {
     case "\"": text += "\\\""
@@ -143,13 +143,13 @@ extension JSONWriter {
     self.value(value)
   }
 
-  /// A member that is null where there is no value.
+  /// Writes a member; null for nil.
   package mutating func member(_ key: StaticString, _ value: String?) {
     self.key(key)
     if let value { self.value(value) } else { null() }
   }
 
-  /// A member that is null where there is no value.
+  /// Writes a member; null for nil.
   package mutating func member(_ key: StaticString, _ value: Int?) {
     self.key(key)
     if let value { self.value(value) } else { null() }

@@ -1,4 +1,4 @@
-/// The last `most` of these numbers as bars of a place each, the tallest filling it.
+/// Returns the last `most` numbers as bars, one column each, scaled to the largest.
 package func sparks(_ numbers: [Int], _ most: Int) -> String {
   let shown = numbers.suffix(most)
   let tallest = max(1, shown.max() ?? 1)

@@ -3,7 +3,7 @@ package struct TextLayout: Sendable {
   package var palette: Palette
   /// The width of a line in columns; nil for lines of any length.
   package var width: Int?
-  /// The directory that paths of source files are shown relative to.
+  /// The directory to which paths of source files are relative.
   package var baseDirectory: String?
 
   package init(
@@ -14,7 +14,7 @@ package struct TextLayout: Sendable {
     self.baseDirectory = baseDirectory
   }
 
-  /// A path, relative to the base directory where it lies below that.
+  /// Returns a path; within the base directory, relative to that.
   package func path(_ path: String) -> String {
     guard let baseDirectory, baseDirectory != "/", path.hasPrefix(baseDirectory + "/") else {
       return path
@@ -22,7 +22,8 @@ package struct TextLayout: Sendable {
     return String(path.dropFirst(baseDirectory.utf8.count + 1))
   }
 
-  /// Words after a head, in lines of the layout's width; further lines begin at `indent`.
+  /// Returns words after a head, wrapped to the layout's width; further lines are indented by
+  /// `indent`.
   package func fill(
     head: VisibleText, headWidth: Int, words: [(text: VisibleText, role: TextRole)], indent: Int
   ) -> VisibleText {

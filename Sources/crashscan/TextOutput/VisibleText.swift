@@ -1,27 +1,27 @@
 /// Text that is safe for a terminal: control characters in untrusted input are escaped.
 ///
-/// Only literals of the program's own source are copied unchanged; every interpolated string is escaped, so
-/// that no caller can forget it.
+/// Only literals in the program's source are copied unchanged. Every interpolated string is
+/// escaped, so that no caller can forget to escape.
 package struct VisibleText: Sendable, Hashable {
-  /// The text as it is to be written.
+  /// The text to write.
   package private(set) var string: String
 
   package init() { string = "" }
 
-  /// Shows `untrusted` with its controls escaped.
+  /// Creates text from `untrusted` with its control characters escaped.
   package init(_ untrusted: String) { string = escapingControls(untrusted) }
 
   private init(asItStands string: String) { self.string = string }
 
   package var isEmpty: Bool { string.isEmpty }
 
-  /// How many places it takes in a line, colours apart.
+  /// The width in columns, without color codes.
   package var width: Int {
     let plain = string.utf8.contains(0x1B) ? withoutColours : string
     return plain.utf8.allSatisfy { $0 < 0x80 } ? plain.utf8.count : plain.count
   }
 
-  /// Escapes in it are our own, and each ends in an `m`.
+  /// The text without color codes. Only this program's own escapes occur, and each ends in an `m`.
   private var withoutColours: String {
     var plain: [UInt8] = []
     var isEscape = false
@@ -41,28 +41,28 @@ package struct VisibleText: Sendable, Hashable {
     VisibleText(asItStands: left.string + right.string)
   }
 
-  /// Itself, filled up with spaces to `width` places.
+  /// Returns the text padded with trailing spaces to `width` columns.
   package func padded(to width: Int) -> VisibleText {
     VisibleText(asItStands: string + spaces(width - self.width))
   }
 
-  /// Itself, spaces before it up to `width` places.
+  /// Returns the text padded with leading spaces to `width` columns.
   package func rightAligned(to width: Int) -> VisibleText {
     VisibleText(asItStands: spaces(width - self.width) + string)
   }
 
-  /// The parts between its spaces.
+  /// The parts of the text between spaces.
   package var words: [VisibleText] {
     string.split(separator: " ", omittingEmptySubsequences: false)
       .map { VisibleText(asItStands: String($0)) }
   }
 
-  /// As many spaces as `count` says.
+  /// Returns `count` spaces.
   package static func indent(_ count: Int) -> VisibleText {
     VisibleText(asItStands: spaces(count))
   }
 
-  /// Itself between two codes of a terminal.
+  /// Returns the text between two terminal codes.
   package func between(_ start: StaticString, _ end: StaticString) -> VisibleText {
     VisibleText(asItStands: "\(start)\(string)\(end)")
   }
@@ -95,7 +95,7 @@ extension VisibleText: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<VisibleText> {
-  /// All of them, `separator` between each two.
+  /// Returns the elements joined by `separator`.
   package func joined(by separator: VisibleText) -> VisibleText {
     var joined = VisibleText()
     var isFirst = true

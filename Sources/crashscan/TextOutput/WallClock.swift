@@ -1,12 +1,12 @@
 import Glibc
 
-/// Nanoseconds since 1970 as people and machines write them.
+/// A wall-clock time in nanoseconds since 1970, with formats for people and machines.
 package struct WallTime: Sendable, Hashable, Comparable {
   package var nanoseconds: UInt64
 
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  /// The time that it is.
+  /// The current time.
   package static var now: WallTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -20,7 +20,7 @@ package struct WallTime: Sendable, Hashable, Comparable {
   package var seconds: time_t { time_t(nanoseconds / 1_000_000_000) }
   package var fraction: UInt64 { nanoseconds % 1_000_000_000 }
 
-  /// `2026-11-20T19:35:52.725055012Z`
+  /// The time in UTC, in ISO 8601: `2026-11-20T19:35:52.725055012Z`.
   package var iso8601: String {
     var seconds = seconds
     var parts = tm()
@@ -29,7 +29,7 @@ package struct WallTime: Sendable, Hashable, Comparable {
   }
 }
 
-/// Writes wall times in the reader's own time zone; remembers the second it wrote last.
+/// Formats wall-clock times in the local time zone; caches the last second.
 package struct LocalClock {
   private var second: time_t?
   private var parts = tm()
@@ -37,19 +37,19 @@ package struct LocalClock {
 
   package init() {}
 
-  /// `2026-11-20`
+  /// Returns the date: `2026-11-20`.
   package mutating func date(_ time: WallTime) -> String {
     turn(to: time)
     return written.date
   }
 
-  /// `19:35:52.725`
+  /// Returns the time of day: `19:35:52.725`.
   package mutating func clock(_ time: WallTime) -> String {
     turn(to: time)
     return "\(written.clock).\(zeroFilled(time.fraction / 1_000_000, 3))"
   }
 
-  /// `CET`
+  /// Returns the time zone: `CET`.
   package mutating func zone(_ time: WallTime) -> String {
     turn(to: time)
     return written.zone
