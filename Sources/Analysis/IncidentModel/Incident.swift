@@ -54,7 +54,7 @@ package struct Incident: Sendable {
 
   package var process: Process?
   package var ending: RunEnding
-  /// The other facts about the run in the header.
+  /// The facts about the run in the header, besides the ending.
   package var signs = RunSigns()
   package var threads: [Int: IncidentThread]
   package var modules: [SeenModule]
@@ -118,8 +118,8 @@ package struct IncidentThread: Hashable, Sendable {
   /// Empty if the thread has no name.
   package var name: String
 
-  /// The ordinal for a thread that a report does not identify. It is not 0, which is the main
-  /// thread.
+  /// The ordinal for a thread that a report does not identify. The value differs from 0, the
+  /// ordinal of the main thread.
   package static let unknown = Int(UInt32.max)
   /// The base of the ordinals for threads without a number in the report: below `unknown`, and
   /// above any number in a report.

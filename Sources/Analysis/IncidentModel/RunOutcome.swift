@@ -1,4 +1,4 @@
-/// A description of how a run ended, the same in every command.
+/// The outcome of a run, described in the same words by every command.
 package struct RunOutcome: Hashable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case running, exited, asked, crash, memory, hang, silent, reboot, cutShort, reported
@@ -7,7 +7,7 @@ package struct RunOutcome: Hashable, Sendable {
   /// Further facts about a run, used to describe its outcome.
   package struct Facts: Sendable {
     package var signs: RunSigns
-    /// The executor that did not answer at the end, in words; nil if all answered.
+    /// The executor that did not respond at the end, as a noun phrase; nil if all responded.
     package var hung: String?
     /// The request to end: the signal's name, with the sender if known; empty if unknown.
     package var toldBy = ""

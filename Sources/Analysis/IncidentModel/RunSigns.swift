@@ -33,13 +33,15 @@ package struct RunSigns: Hashable, Sendable {
   /// The hang that a system reports without stacks.
   package var toldHang: ToldHang?
 
-  /// The report's own statement that threads wait for each other; nil if the report has no such statement.
+  /// The report's own statement that threads wait for each other; nil if the report has no such
+  /// statement.
   package var standstill: String?
 
   /// True if a report describes a failure but does not show that the process ended.
   package var isSurvived = false
 
-  /// The kind of race that a sanitizer saw between the threads of a report; nil for any other report.
+  /// The kind of race that a sanitizer saw between the threads of a report; nil for any other
+  /// report.
   package var toldRace: String?
 
   /// True if a report shows all threads but not the owners of locks.

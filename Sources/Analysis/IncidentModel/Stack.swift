@@ -25,13 +25,15 @@ package struct Stack: Hashable, Sendable {
   }
 }
 
-/// The address of a frame: the type distinguishes the interrupted instruction from a return address.
+/// The address of a frame: the type distinguishes the interrupted instruction from a return
+/// address.
 package enum FrameAddress: Hashable, Sendable {
   /// The interrupted instruction itself: the first frame of a walk from a signal.
   case instruction(UInt64)
-  /// The address that a call returns to; the call lies just before it.
+  /// The address to which a call returns. The call instruction ends just before this address.
   case returnAddress(UInt64)
-  /// The resume address of an async function that awaits the one before it; it has no frame on the stack.
+  /// The resume address of an async function that awaits the function of the preceding frame. An
+  /// async caller has no frame on the thread's stack.
   case asyncCaller(UInt64)
 
   /// The bit that marks async callers in a recorded stack.

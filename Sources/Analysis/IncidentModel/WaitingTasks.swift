@@ -56,8 +56,8 @@ package struct WaitingTasks: Hashable, Sendable {
       self.stack = stack
     }
 
-    /// The number of tasks and their ages: `2 tasks wait for a continuation, task 14 for 3.2 s, the last for
-    /// 1.1 s`.
+    /// The number of tasks and their ages: `2 tasks wait for a continuation, task 14 for 3.2 s, the
+    /// last for 1.1 s`.
     package var words: String {
       let who = tasks == 1 ? "task \(task) waits" : "\(tasks) tasks wait"
       let age = TimeSpan.text(nanoseconds: oldest)

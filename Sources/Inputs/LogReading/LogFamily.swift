@@ -24,7 +24,7 @@ package struct LogFamily {
     }
   }
 
-  /// The maximum number of older logs to look for.
+  /// The maximum number of older logs in a family.
   private static let most = 1000
 
   /// The paths of the existing logs, newest first, up to the first missing number.

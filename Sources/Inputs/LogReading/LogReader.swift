@@ -167,8 +167,8 @@ package struct LogReader {
     return damaged
   }
 
-  /// True if the chunk header at `start` is damaged. A header written after the chunks were read is
-  /// not, and a header that is being written only looks damaged for a moment.
+  /// True if the chunk header at `start` is damaged. A header that was written after the chunks
+  /// were read is not damaged, and a header that is being written only looks damaged for a moment.
   private func isDamagedHeader(at start: UInt64, of place: ms_pool_place) -> Bool {
     for _ in 0..<4 {
       guard var header = try? bytes.load(ms_chunk_header.self, at: start),

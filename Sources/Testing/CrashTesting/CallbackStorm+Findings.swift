@@ -1,8 +1,8 @@
 public import AffinityTesting
 
 extension CallbackStorm {
-  /// Runs the storm. If a schedule fails, or a rule reports a finding for it, fails the test with
-  /// the fewest deliveries that still do so.
+  /// Runs the storm. If a schedule fails, or a rule reports a finding for its log, fails the test
+  /// with the fewest deliveries that still show the failure or the finding.
   ///
   ///     try await storm.run(forbidding: .uiAfterBackground, "late-delivery", against: { scenario in … })
   ///

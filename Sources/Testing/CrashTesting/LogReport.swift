@@ -8,8 +8,8 @@ extension LogReport {
   /// Analyzes the log of a child.
   init(ofLog path: String) throws {
     var options = AnalysisOptions()
-    // While a storm holds the main queue, calls wait for one another, however long that takes on a
-    // slow machine.
+    // While a storm holds the main queue, calls may wait for each other for any time on a slow
+    // machine, so the window is unlimited.
     options.thresholds.stormWindow = .max
     let analyzer = Analyzer(options: options, symbols: FileSymbols())
     let report = Report(try analyzer.analyze(LogReader(path: path).events(), input: path))

@@ -11,7 +11,7 @@ package protocol EventSource: AnyObject {
   /// The code modules that are known before the first event.
   var modules: [SeenModule] { get }
   var crash: Crash? { get }
-  /// The other facts about the run in the header.
+  /// The facts about the run in the header, besides the ending.
   var signs: RunSigns { get }
   /// True if the input is a report of another tool, which describes one moment.
   var isForeignReport: Bool { get }

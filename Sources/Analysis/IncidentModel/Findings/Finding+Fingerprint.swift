@@ -1,5 +1,5 @@
 extension Finding {
-  /// The id of the finding. It does not depend on the run, the build, or line numbers.
+  /// The id of the finding, which does not depend on the run, the build, or line numbers.
   package var fingerprint: String {
     var hash = StableHash()
     hash.add(rule)

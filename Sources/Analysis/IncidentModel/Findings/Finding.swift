@@ -2,7 +2,7 @@
 package struct Finding: Hashable, Sendable, Codable {
   /// The thread that the finding is about.
   package struct ThreadName: Hashable, Sendable, Codable {
-    /// The kernel's id.
+    /// The kernel id of the thread.
     package var id: Int
     /// The thread's ordinal in the input.
     package var index: Int
@@ -101,7 +101,7 @@ package struct Finding: Hashable, Sendable, Codable {
     }
   }
 
-  /// An affinity in a form that findings of different programs share.
+  /// An affinity, described so that findings of different programs can be compared.
   package struct Home: Hashable, Sendable, Codable {
     package enum Kind: String, Sendable, Codable {
       case main, queue, actor
@@ -132,7 +132,8 @@ package struct Finding: Hashable, Sendable, Codable {
   package var home: Home?
   /// The frame to inspect first.
   package var culprit: CodePlace?
-  /// The call off the main thread that directly led to the crash; nil if other calls may have led to it.
+  /// The call off the main thread that directly led to the crash; nil if other calls may have led
+  /// to it.
   package var call: CodePlace?
   package var evidence: [Evidence] = []
   package var cause: [Step] = []

@@ -144,7 +144,8 @@ package enum PictureWait: Hashable, Sendable {
   /// Counts of the memory words that contain the address of a continuation, which is the address of
   /// its task. Code that reads such a word could resume the task.
   ///
-  /// The task's own memory, the runtime's lists, freed memory and memory below stack pointers do not count.
+  /// The task's own memory, the runtime's lists, freed memory and memory below stack pointers do
+  /// not count.
   package struct References: Hashable, Sendable {
     /// Words that are the first field of an object. A checked continuation is referenced only by
     /// such an object.

@@ -20,7 +20,6 @@ package struct ThreadClaim: Equatable, Sendable {
   package let isFlat: Bool
 
   /// The claim in the beginning of a text; nil if the text makes no claim or contradictory claims.
-  /// each other.
   package init?(_ text: String) {
     let text = ThreadVocabulary.beginning(of: text)
     if TranslatedClaim.matches(text) {

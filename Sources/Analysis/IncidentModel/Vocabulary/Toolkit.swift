@@ -48,7 +48,7 @@ package struct Toolkit: Hashable, Sendable {
   private static let glib = "g_idle_add(function, data)"
   private static let qt = "QMetaObject::invokeMethod(object, [=] { … }, Qt::QueuedConnection)"
 
-  /// The known toolkits. A toolkit that is built on another precedes it.
+  /// The known toolkits. A toolkit that is built on another toolkit precedes that toolkit.
   private static let table: [Entry] = [
     Entry(
       Toolkit(

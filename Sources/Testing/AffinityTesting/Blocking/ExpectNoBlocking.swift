@@ -4,8 +4,8 @@ import Synchronization
 /// Runs `body` and fails the test for each call, anywhere in the process, that blocks a thread of
 /// `executors` meanwhile.
 ///
-/// A blocking call cannot be attributed to a test: each of several tests that run at the same time
-/// reports all calls, unless their suite is `.serialized`. `BlockingCalls.allowed` and
+/// A blocking call cannot be attributed to a test: if several tests run at the same time, each of
+/// them reports all calls. Make the suite `.serialized` to avoid this. `BlockingCalls.allowed` and
 /// `BlockingCalls.allow` apply as usual.
 public func expectNoBlocking(
   on executors: BlockingCalls.Executors = [.cooperativePool, .eventLoops, .mainQueue],

@@ -122,7 +122,8 @@ final class SentWork: Sendable {
   private static func take(_ sending: ms_sending, delay: UInt64) -> UnsafeMutableRawPointer? {
     var sender = Sender.here
     if sending == MS_SENT_OPAQUE {
-      // One operation ends and another begins: the owner of the next one is unknown.
+      // When one operation of a queue ends, the library starts the next operation, whose sender is
+      // unknown.
       SessionRegistry.noteOpaque(sender)
       return nil
     }

@@ -15,7 +15,7 @@ struct HeldPart: @unchecked Sendable {
   }
 }
 
-/// Holds the runnable jobs of tasks until the scheduler chooses the next one.
+/// Holds the runnable jobs of tasks until the storm chooses the next one.
 final class TaskHold: Sendable {
   private struct State {
     var isOpen = true
@@ -29,7 +29,7 @@ final class TaskHold: Sendable {
 
   private let state = Mutex(State())
 
-  /// True if this process can hold tasks.
+  /// True if this process can hold jobs of tasks.
   static let isPossible = ms_carries()
 
   /// Holds a job. Returns false if jobs are not held; the job then runs at once.

@@ -19,7 +19,7 @@ final class TurnGate: Sendable {
   /// number of checks. One check is not enough: while another thread of the process is runnable,
   /// the turn's thread may be waiting for a lock whose owner has no processor.
   private static let (asleep, most) = (40, 2000)
-  /// The number of checks that one check counts as if the whole process is idle.
+  /// The weight of a check that finds the whole process idle.
   private static let weightAtRest = 10
 
   /// Closes the gate for a turn on the calling thread.

@@ -3,15 +3,15 @@ import Foundation
 /// The order to a child process, passed in its environment.
 struct ChildOrder: Codable, Sendable {
   enum Task: Codable, Sendable {
-    /// Run a body, and wait the given number of milliseconds for the work that it started.
+    /// Runs a body, and waits the given number of milliseconds for work that the body started.
     case run(isAsync: Bool, waiting: Int)
-    /// Report the steps that a storm's scenario offers.
+    /// Reports the steps that a storm's scenario offers.
     case describe
-    /// Play a schedule. `patience` is the time in milliseconds after which a delivery counts as
+    /// Plays a schedule. `patience` is the time in milliseconds after which a delivery counts as
     /// stuck, `number` the number of plays before, `times` the number of repetitions, `upTo` the
     /// maximum number of failures.
     case play(String, patience: Int, number: UInt64, times: PlayCount, upTo: Int)
-    /// Play a task schedule. A task that waits for `patience` milliseconds counts as lost.
+    /// Plays a task schedule. A task that waits for `patience` milliseconds counts as lost.
     case playTasks(String, patience: Int)
   }
 

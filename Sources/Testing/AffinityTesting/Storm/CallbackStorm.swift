@@ -1,9 +1,9 @@
 /// A test of callbacks: it delivers them in all the ways in which a system may deliver them, and
 /// shrinks a failure to the fewest deliveries.
+///
 /// A storm delivers callbacks on and off the main queue, inside `main.sync`, after cancel, after
 /// background, twice, concurrently, and while the main queue is busy. The same seed creates the
 /// same deliveries.
-/// concurrently, and while the main queue is busy. The same seed makes the same deliveries.
 ///
 ///     try await CallbackStorm(seed: 7, deliveries: 200).run(against: { scenario in
 ///       let screen = PriceScreen()
@@ -24,8 +24,8 @@ public struct CallbackStorm: Sendable {
     source = StormSource(.seed(seed, count: deliveries), patience: patience)
   }
 
-  /// Creates a storm with exactly the deliveries of a printed failure. A delivery that takes longer than
-  /// `patience` counts as stuck.
+  /// Creates a storm with exactly the deliveries of a printed failure. A delivery that takes longer
+  /// than `patience` counts as stuck.
   public init(replaying schedule: String, patience: Duration = .seconds(10)) {
     source = StormSource(.schedule(schedule), patience: patience)
   }

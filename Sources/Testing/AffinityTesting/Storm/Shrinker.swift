@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Shrinks a failing schedule for as long as it fails with the same key.
+/// Shrinks a failing schedule as far as it still fails with the same key.
 struct Shrinker {
   private let runner: any ScheduleRunner
   private let key: String
@@ -89,7 +89,7 @@ struct Shrinker {
     guard !schedule.steps.isEmpty, schedule.isPossible else { return false }
     guard budget > 0, ContinuousClock.now < deadline else { return false }
     budget -= 1
-    // A race needs several plays to show, and a very rare one would make shrinking unreliable.
+    // A race needs several plays to show, and a very rare race would make shrinking unreliable.
     let (times, limit) = schedule.overlaps ? (60, 2) : (1, 1)
     let failures = try await runner.failures(
       of: schedule, times: PlayCount(times), upTo: limit, patience: patience)

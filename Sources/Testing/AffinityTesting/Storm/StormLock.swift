@@ -1,5 +1,5 @@
-/// A lock for the main queue of this process: storms may run in parallel, but only one plays a
-/// schedule at a time.
+/// A lock for the main queue of this process: storms may run in parallel, but only one storm plays
+/// a schedule at a time.
 actor StormLock {
   static let shared = StormLock()
 

@@ -37,7 +37,7 @@ public struct StormStep: Sendable, Hashable {
   /// The number and the overlap of a step's deliveries.
   public enum Times: String, Sendable, Hashable, Codable, CaseIterable {
     case once
-    /// Twice, one after the other, on the same place.
+    /// Twice, one after the other, in the same place.
     case twice
     /// Twice at the same time, the second time on a separate thread. With a `partner`, the second
     /// delivery is of the partner; for completion handlers, two different ones are delivered.

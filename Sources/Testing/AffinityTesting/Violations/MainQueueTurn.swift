@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Waiting for the main queue.
+/// Waits for the main queue, with a time limit.
 enum MainQueueTurn {
   /// The time after which the main queue counts as blocked.
   static let patience = DispatchTimeInterval.seconds(60)

@@ -55,7 +55,7 @@ enum SessionRegistry {
     if case .session(let session) = Sender.here { session.noteHop(hop) }
   }
 
-  /// Notes a hop's call. A call without a known test counts for all sessions.
+  /// Notes that a hop called its target. A call without a known test counts for all sessions.
   @Sendable
   private static func noteCall() {
     if case .session(let session) = Sender.here { return session.noteCall() }
@@ -104,7 +104,7 @@ enum SessionRegistry {
   }
 
   /// Handles a violation without a known sender. If only one test is running, the violation is
-  /// attributed to that test; otherwise all running tests share it.
+  /// attributed to that test; otherwise it is reported as unattributed.
   private static func takeUnknown(_ violation: AffinityViolation, _ stack: [UInt]) {
     let (sessions, opaque) = state.withLock { (innermost($0.sessions), $0.opaque) }
     if sessions.count == 1, opaque.isEmpty {
@@ -115,7 +115,7 @@ enum SessionRegistry {
     if sessions.isEmpty || sessions.allSatisfy({ $0.allows(violation) }) { return }
     let unattributed = UnattributedViolation(violation, stack: stack, among: sessions, and: opaque)
     let storms = sessions.filter { $0.tasks != nil }
-    // A storm determines its share by playing the schedule again.
+    // A storm plays the schedule again to determine whether the schedule caused the violation.
     for storm in storms {
       storm.take(CaughtViolation(violation, stack: stack, .shared(unattributed)))
     }

@@ -30,7 +30,7 @@ final class ViolationSession: Sendable {
   private let hasCalled = Atomic(false)
   private let hasEnded = Mutex(false)
   private let caught = Mutex<[CaughtViolation]>([])
-  /// The reason why work could not be waited for; nil if there was no such work.
+  /// The message about work that did not finish; nil if all work finished.
   private let loss = Mutex<String?>(nil)
 
   /// The session of the calling task.
@@ -68,7 +68,7 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// True if the hop is a failure if its target was released before any call.
+  /// True if the test fails when the hop's target is released before any call.
   func reportsLostTarget(of hop: any WeakHop) -> Bool {
     hops.withLock { $0.lost?.contains { $0 === hop } ?? true }
   }
@@ -159,7 +159,7 @@ final class ViolationSession: Sendable {
       + (SessionRegistry.unattributed(for: self) + lost).map { TestProblem(text: $0) }
   }
 
-  /// The messages about work that could not be waited for.
+  /// The messages about work that did not finish.
   private var lost: [String] { loss.withLock { $0.map { [$0] } ?? [] } }
 
   /// True if the session accepts the violation, whether it is allowed or not.

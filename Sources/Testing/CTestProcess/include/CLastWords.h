@@ -18,7 +18,8 @@ typedef struct {
   const char *after;
 } ms_dying_words;
 
-/// Sets the message; NULL for none. The first call installs signal handlers, which forward to the previous ones.
+/// Sets the message; NULL for none. The first call installs signal handlers, which forward to the
+/// previous ones.
 ///
 /// Signal safety: none.
 void ms_set_dying_words(const ms_dying_words *words);

@@ -22,8 +22,8 @@ public final class TaskScenario: Sendable {
   /// Adds a task. The storm decides when the task starts, and also orders its child tasks.
   ///
   /// - Parameters:
-  ///   - name: The name of the task in schedules. A second task with the same name is called “name
-  ///     2”.
+  ///   - name: The name of the task in schedules. If a name is used twice, the second task gets the
+  ///     name with a number, such as “load 2”.
   ///   - mayBeCancelled: Indicates whether the storm may cancel the task. If true, the storm
   ///     cancels the task at each of its suspension points, in separate runs.
   ///   - body: The task's operation.

@@ -4,8 +4,9 @@ struct TaskStormSearch {
 
   /// Searches the runs of a seed. Returns nil if no run shows a bug.
   ///
-  /// Tries the default order, then each order that deviates at a single turn, then random orders. Each
-  /// cancellation is tried twice: after it, the task whose turn it is runs first, or is delayed.
+  /// Tries the default order, then each order that deviates at a single turn, then random orders.
+  /// Each cancellation is tried twice: after it, the task whose turn it is runs first, or is
+  /// delayed.
   func find(among runs: Int, seed: UInt64) async throws -> TaskStormBug? {
     var random = SeededRandom(seed: seed)
     let plain = try await play(TaskSchedule(), seed: seed)

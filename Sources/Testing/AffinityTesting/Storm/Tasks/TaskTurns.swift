@@ -123,7 +123,7 @@ final class TaskTurns: Sendable {
     state.withLock { state in (state.acting, state.nextName) = (nil, nil) }
   }
 
-  /// Waits for an event from outside the run. Returns false at `deadline`.
+  /// Waits for an event from outside the run. Returns false if the deadline passes first.
   func waitForOutside(until deadline: DispatchTime) -> Bool {
     news.wait(timeout: deadline) == .success
   }
@@ -208,8 +208,7 @@ final class TaskTurns: Sendable {
     return isTaken
   }
 
-  /// - Parameter isLeaving: True if the caller is in the place of the current turn, but no longer
-  ///   in its task.
+  /// - Parameter isLeaving: True if the played turn enqueued the job after its task was suspended.
   private func ready(
     _ part: Ready.Part, _ task: UInt64, by creator: UInt64, leaving isLeaving: Bool,
     _ state: inout State
