@@ -47,7 +47,7 @@ package struct CrashThread: Hashable, Sendable {
 /// The task that a thread ran when it crashed.
 package struct CrashTask: Hashable, Sendable {
   package var id: UInt64
-  /// The task's name in the program; nil if it has none, or if the name could not be read.
+  /// The task's name in the program; nil if the task has no name, or if the name could not be read.
   package var name: String?
   /// The parent task; nil if the task is not a child, or if the parent is unknown.
   package var parent: UInt64?

@@ -125,7 +125,7 @@ package struct IncidentThread: Hashable, Sendable {
   /// above any number in a report.
   package static let unnumbered = unknown - 5000
 
-  /// True if the input itself numbers the thread.
+  /// True if the ordinal is a thread number from the input.
   package static func isNumber(_ ordinal: Int) -> Bool { ordinal < unnumbered }
 
   package init(ordinal: Int, kernelID: Int, name: String) {

@@ -1,4 +1,4 @@
-/// One event of a batch, decoded on demand. An event is valid only as long as its batch.
+/// One event of a batch, decoded on demand. The event becomes invalid when the batch is reused.
 package struct Event {
   /// The category of reports by Xcode's Thread Performance Checker.
   package static let performanceChecker = "Thread Performance Checker"

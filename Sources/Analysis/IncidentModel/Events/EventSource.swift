@@ -5,8 +5,8 @@ package protocol EventSource: AnyObject {
   /// The name of the input's format in reports.
   var format: String { get }
   var process: Incident.Process? { get }
-  /// An id that distinguishes this recording from every other, and is the same each time it is
-  /// read.
+  /// An id that distinguishes this recording from every other, and does not change between
+  /// readings.
   var recording: String { get }
   /// The code modules that are known before the first event.
   var modules: [SeenModule] { get }

@@ -80,8 +80,8 @@ final class SentWork: Sendable {
     session.scoped(work)
   }
 
-  /// Runs a job of a task. Its task-local values already identify the session. Held jobs are
-  /// released one at a time, and each is a turn.
+  /// Runs a job of a task. The task-local values of the job already identify the session. Held jobs
+  /// are released one at a time, and each release is a turn.
   private func runJob(of session: ViolationSession, _ work: () -> Void) {
     guard session.tasks?.isKeepingBack == true else { return work() }
     session.gate.close()

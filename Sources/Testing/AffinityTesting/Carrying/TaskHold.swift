@@ -21,8 +21,7 @@ final class TaskHold: Sendable {
     var isOpen = true
     /// Jobs in the order of `SendingOrder`.
     var ready: [HeldPart] = []
-    /// Jobs that arrived since the last release. They arrive on several threads and are not sorted
-    /// yet.
+    /// Jobs that arrived since the last release, on several threads, not sorted yet.
     var fresh: [HeldPart] = []
     var hasSeenClock = false
   }

@@ -35,8 +35,8 @@ final class TurnGate: Sendable {
     for semaphore in waiting { semaphore.signal() }
   }
 
-  /// Waits until the gate is open. Also returns if the turn waits for work that it has sent: its
-  /// thread then sleeps, unlike a thread that is slow or waits for a processor.
+  /// Waits until the gate is open. Also returns if the turn waits for work that it has sent: the
+  /// turn's thread then sleeps, unlike a thread that is slow or waits for a processor.
   func pass() {
     let semaphore = DispatchSemaphore(value: 0)
     let turn = state.withLock { state in

@@ -17,7 +17,8 @@ final class Delivery: Sendable {
     ended.signal()
   }
 
-  /// Waits for the delivery to end. Returns false if the delivery seems to be blocked itself.
+  /// Waits for the delivery to end. Returns false if the delivery seems to wait for work that the
+  /// storm holds.
   func endsUnlessItWaits(within patience: DispatchTimeInterval) -> Bool {
     StallDetector.completes(within: patience) { ended.wait(timeout: $0) == .success }
   }

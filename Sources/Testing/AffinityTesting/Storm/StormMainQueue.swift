@@ -76,7 +76,7 @@ private final class Turn<Result: Sendable>: Sendable {
     ended.signal()
   }
 
-  /// Returns true once the block has run; false if the block seems to be blocked.
+  /// Returns true once `body` has run; false if `body` seems to wait for work that the storm holds.
   func comes(within patience: DispatchTimeInterval) -> Bool {
     StallDetector.completes(within: patience) { until in
       guard ended.wait(timeout: until) == .success else { return false }

@@ -59,7 +59,7 @@ struct StormSearch {
   }
 
   /// True if a failure recurs with the schedule. A violation of another test in this process does
-  /// not recur; it is passed on to the check around this storm.
+  /// not recur; this function passes such a violation to the check around the storm.
   private func isOurs(_ failure: StormFailure, of schedule: StormSchedule) async throws -> Bool {
     guard let violation = failure.doubtful else { return true }
     let again = try await runner.failures(

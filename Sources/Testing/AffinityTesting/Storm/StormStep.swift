@@ -39,8 +39,8 @@ public struct StormStep: Sendable, Hashable {
     case once
     /// Twice, one after the other, in the same place.
     case twice
-    /// Twice at the same time, the second time on a separate thread. With a `partner`, the second
-    /// delivery is of the partner; for completion handlers, two different ones are delivered.
+    /// Twice at the same time, the second time on a separate thread. The second delivery is of the
+    /// `partner` if there is a partner, and of a different handler for completion handlers.
     case concurrently
   }
 

@@ -20,7 +20,7 @@ typedef enum {
   MS_SENT_OPAQUE,   ///< sent by a library whose calls do not reveal the original sender
 } ms_sending;
 
-/// Work that the Swift library holds. It must be released exactly once.
+/// Work that the Swift library holds, and must release exactly once.
 typedef struct ms_held_work ms_held_work;
 
 /// The callbacks of the Swift library for sent and running work.

@@ -32,9 +32,10 @@ bool ms_thread_waits(int32_t thread);
 /// Signal safety: not safe.
 bool ms_process_rests(void);
 
-/// Creates a pair of calls. The first call stops after `instructions` instructions, or earlier
-/// before the instruction with the number `own_instructions` among those of the program's own code,
-/// if this number is not 0. If `instructions` is 0, the first call stops after `nanoseconds`.
+/// Creates a pair of calls. The first call stops after `instructions` instructions. If
+/// `own_instructions` is not 0, the first call stops already before that instruction of the
+/// program's own code, counted from 1. If `instructions` is 0, the first call stops after
+/// `nanoseconds`.
 ///
 /// Each counted instruction raises a SIGTRAP on the thread of the first call.
 ///

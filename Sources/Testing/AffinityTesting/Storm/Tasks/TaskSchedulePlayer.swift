@@ -29,7 +29,7 @@ final class TaskSchedulePlayer {
     var hasSeenOutside = false
   }
 
-  /// The report about one turn. It is sent before the turn is played, because the turn may end the
+  /// The report about one turn, sent before the turn is played, because the turn may end the
   /// process.
   struct Step: Sendable, Codable {
     let turn: Turn

@@ -37,8 +37,8 @@ final class TaskTurns: Sendable {
 
   private struct State {
     var ready: [Ready] = []
-    /// Turns that were resumed from outside the run, by a timer or a thread. Their timing is
-    /// arbitrary, so these turns wait until no other turn is ready.
+    /// Turns that were resumed from outside the run, by a timer or a thread. The timing of such
+    /// turns is arbitrary, so they wait until no other turn is ready.
     var fromOutside: [Ready] = []
     /// Turns that were resumed by the run's work on queues since the last query, unordered.
     var fromQueues: [(ready: Ready, order: SendingOrder)] = []
