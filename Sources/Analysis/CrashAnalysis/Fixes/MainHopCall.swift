@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Gives the call that sends work to the main thread, in each language.
+/// The call that sends work to the main thread, in each language.
 enum MainHopCall {
   /// Returns the call in the language of a place; nil if neither the file nor the function name
   /// determines the language.

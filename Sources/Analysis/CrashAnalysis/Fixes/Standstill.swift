@@ -136,7 +136,8 @@ struct Standstill {
     return "\(wait) at \(position)\(line), and everything else there would wait with it"
   }
 
-  /// Returns the fix that replaces a hop of the whole function.
+  /// Returns the advice to send only a part of the function `name` to `home`, in place of a hop of
+  /// the whole function.
   func fix(sending name: String, to home: String) -> Finding.Fix {
     Finding.Fix("Send to \(home) only what belongs there, not all of \(name): \(why).")
   }

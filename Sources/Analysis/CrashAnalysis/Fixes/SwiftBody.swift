@@ -9,7 +9,7 @@ struct SwiftBody {
   let name: FunctionName
   /// The text between a closure's brace and its statements: `[weak self] rows in`.
   let signature: String
-  /// The offset of its first statement.
+  /// The offset of the body's first statement.
   let start: Int
 
   /// Finds the body of the function at `place`.
@@ -363,7 +363,7 @@ struct SwiftBody {
           !$0.isLetter && !$0.isNumber && $0 != "_"
         }
         guard isWord ?? true else { continue }
-        // `var (a, b) = …` and `var a = 1, b = 2`.
+        // Handles `var (a, b) = …` and `var a = 1, b = 2`.
         for part in line[found.upperBound...].split(separator: ",") {
           if let name = part.words.first { names.insert(String(name)) }
         }

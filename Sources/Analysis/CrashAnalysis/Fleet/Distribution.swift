@@ -12,7 +12,7 @@ package struct Distribution: Sendable {
 
   /// A UTC day.
   package struct Day: Sendable, Hashable {
-    /// Days since 1 January 1970.
+    /// The day's number: the days since 1 January 1970.
     package var number: UInt64
     package var logs: Int
     package var count: Int
@@ -25,8 +25,8 @@ package struct Distribution: Sendable {
   package private(set) var hosts: [String] = []
   package private(set) var releases: [Release] = []
   package private(set) var span = WallSpan(0)
-  /// For each day, ascending: the number of recordings in which the finding began on that day, and
-  /// its count in them. Days without any are omitted.
+  /// The days on which the finding began, ascending: for each day, the number of recordings and the
+  /// total count. Days without any are omitted.
   package private(set) var days: [Day] = []
 
   private static let nanosecondsOfADay: UInt64 = 86_400_000_000_000

@@ -28,7 +28,8 @@ package struct AnswerTimes: Hashable, Sendable, Codable {
   struct All {
     private(set) var times: [AnswerTimes] = []
 
-    /// Bounds the memory for malformed logs; a watch has fewer executors.
+    /// The maximum number of executors, which bounds the memory for malformed logs; a watch has
+    /// fewer.
     private static let most = 64
 
     static func areTold(by event: Event) -> Bool {

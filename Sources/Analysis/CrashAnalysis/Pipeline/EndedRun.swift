@@ -12,7 +12,7 @@ final class EndedRun: RunState {
   /// The unfinished hang of the main queue; nil if the main queue responds.
   var mainHang: Hang? { hangs.all.first { $0.executor.kind == .mainQueue && $0.doing != .starved } }
 
-  /// The crash of the process; nil if it did not crash.
+  /// The crash of the process; nil if the process did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
   /// The threads that waited for each other when the process ended; nil if no deadlock is known.

@@ -25,7 +25,7 @@ struct Hang {
     let doing: HolderActivity?
     /// The task that the thread runs; nil if none.
     let task: Int64?
-    /// In a pool: the queue that the thread runs; nil if the work is the pool's own.
+    /// The queue that a pool's thread runs; nil if the work is the pool's own.
     let queue: String?
     let frames: [Frame]
 
@@ -145,14 +145,15 @@ struct OpenHangs {
 
   enum End {
     case answered
-    /// No end was recorded, although the recording continued.
+    /// A hang without a recorded end, although the recording continued.
     case unseen
     case recordingEnded
   }
 
   private(set) var all: [Hang] = []
 
-  /// Bounds the memory for malformed logs; a watch has fewer executors.
+  /// The maximum number of open hangs, which bounds the memory for malformed logs; a watch has
+  /// fewer executors.
   private static let most = 64
 
   /// Observes an event of a hang, and returns the hang that it closes.

@@ -8,7 +8,7 @@ struct NotedWaits {
   private(set) var monotonic: UInt64 = 0
   private(set) var places: [WaitingTasks.Place] = []
 
-  /// Bounds the memory for malformed logs.
+  /// The maximum number of places, which bounds the memory for malformed logs.
   private static let most = 64
 
   static func areTold(by note: Event) -> Bool {

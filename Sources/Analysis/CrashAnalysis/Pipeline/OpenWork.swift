@@ -24,7 +24,7 @@ struct OpenWork {
   /// The number of continuations that the runtime reported as lost, within requests or not.
   private(set) var losses = 0
 
-  /// Bounds the memory for malformed logs.
+  /// The maximum numbers of entries, which bound the memory for malformed logs.
   private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4, mostKept = 256
 
   static func isTold(by note: Event) -> Bool {

@@ -32,7 +32,7 @@ struct PairedCrumbs {
   private var open: [Int: Open] = [:]
   private var kinds: [Kind: Learned] = [:]
 
-  /// Bounds the memory for malformed logs, and the evidence in a finding.
+  /// The limits of the tables, which bound the memory for malformed logs, and of the evidence.
   private static let mostOpen = 1 << 12, mostKinds = 64, mostEnds = 8, fewest = 4, mostTold = 3
   /// The minimum age of reported work in nanoseconds: work that has just begun is no evidence.
   private static let shortest: UInt64 = 10_000_000

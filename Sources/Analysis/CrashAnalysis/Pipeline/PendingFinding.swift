@@ -18,7 +18,7 @@ struct PendingFinding {
   var count: Int
   /// The time of the first and last occurrence.
   var span: WallSpan
-  /// The indices of the first events at which it occurred.
+  /// The indices of the first events at which the finding occurred.
   private(set) var events: [Int] = []
 
   private static let most = 1000

@@ -168,8 +168,8 @@ class RunState {
       platform: source.format.hasPrefix("android-") ? Toolkit(function: "android.") : nil)
   }
 
-  /// True for a violation of UI work: it is marked as UI work, or its stack is in a UI framework. A
-  /// statement about the main queue in another tool's report always is.
+  /// True for a violation of UI work: it is marked as UI work, or its stack is in a UI framework.
+  /// In another tool's report, each violation of the main queue counts as UI work.
   func isUIWork(_ violation: Event) -> Bool {
     if violation[MS_KEY_UI] == .boolean(true) || isInUIFramework(violation) { return true }
     guard source.isForeignReport, let expected = violation.text(MS_KEY_EXPECTED) else {
@@ -320,7 +320,7 @@ class RunState {
   /// - Parameter place: The index of its event; nil if no event is known.
   func report(_ key: FindingKey, count: Int = 1, at place: Int? = nil, _ make: () -> Finding) {
     var finding = make()
-    // A report may have times for its crumbs but none of its own.
+    // A report may contain the times of its crumbs but not its own time.
     if finding.wall == 0, !source.isForeignReport { finding.wall = lastWall }
     add(finding, key, count: count, at: place)
   }
@@ -328,7 +328,8 @@ class RunState {
   /// Replaces the findings of the single rules by the merged findings.
   func tell(_ told: [PendingFinding]) { drafts = told }
 
-  /// Several keys may turn out to be one finding, for example two stacks with one culprit.
+  /// Adds occurrences of a finding. Several keys may lead to one finding, for example two stacks
+  /// with one culprit.
   private func add(_ finding: Finding, _ key: FindingKey, count: Int, at event: Int?) {
     var finding = finding
     finding.culprit = finding.culprit.map(SourceLine.added)

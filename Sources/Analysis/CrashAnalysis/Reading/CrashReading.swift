@@ -197,7 +197,7 @@ struct CrashReading {
     return Home(expected: String(text[start.upperBound..<end.lowerBound]))
   }
 
-  /// Returns the story of a crash in a commit of UI changes that earlier code made.
+  /// Returns the explanation of a crash in a commit of UI changes that earlier code made.
   func lateCommit(in run: RunState) -> LateCommitStory? {
     guard crash.thread?.onMain != .yes else { return nil }
     return LateCommitStory(reading, thread: thread(in: run), queue: queue)

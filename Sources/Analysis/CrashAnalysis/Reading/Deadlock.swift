@@ -2,23 +2,24 @@ import IncidentModel
 
 /// The threads that wait for each other, found in the stacks of a crash.
 enum Deadlock {
-  /// A thread waits for a queue that it holds itself.
+  /// A thread that waits for a queue which it holds itself.
   case own
-  /// The main queue's thread waits while another thread waits for a queue.
+  /// The main queue's thread and a worker that waits for a queue meanwhile.
   case mutual(main: WaitingThread, worker: WaitingThread)
-  /// Two threads each run a queue and wait for a queue, and no other thread is known to run one.
+  /// Two threads that each run a queue and wait for a queue, while no other thread is known to run
+  /// one.
   case queues(WaitingThread, WaitingThread)
   /// Threads other than the main one, each of which waits for a lock of the next.
   case ring([WaitingThread])
   /// Threads that wait for each other according to the report.
   case told([WaitingThread])
-  /// Two threads that wait for locks, and no other known thread could own the locks.
+  /// Two threads that wait for locks which no other known thread could own.
   case likelyLocks(WaitingThread, WaitingThread)
   /// Threads that, according to their source, each wait for a lock or queue that the next one
   /// holds.
   case circle(WaitCircle)
-  /// Like `mutual`, but uncertain: the record does not show the other thread's awaited resource, or
-  /// whether the main thread serves its queue.
+  /// An uncertain case of `mutual`: the record does not show the other thread's awaited resource,
+  /// or whether the main thread serves its queue.
   case likely(main: WaitingThread, worker: WaitingThread)
 
   init?(_ crash: CrashReading, in run: EndedRun) {
@@ -91,7 +92,7 @@ enum Deadlock {
     }
     // A waiting main thread is evidence only during a hang.
     guard run.mainHang != nil else { return nil }
-    // Both may wait for a third thread that runs a queue.
+    // The main thread and the worker may wait for a third thread that runs a queue.
     let workers = readings.filter { $0.isAtWork && $0.thread.onMain != .yes }
     guard let main = readings.first(where: { $0.thread.onMain == .yes && $0.isWaiting }),
       let worker = workers.first(where: \.waitsForQueue), workers.allSatisfy(\.isWaiting)

@@ -5,7 +5,7 @@ import IncidentModel
 /// A message takes precedence over a signal, and a signal over nearby events. Failed checks and
 /// deadlocks have separate findings.
 struct Death {
-  /// The raw values are part of fingerprints.
+  /// The kinds of deaths, whose raw values are part of fingerprints.
   enum Kind: String, CaseIterable {
     case unwrappedNil = "unwrapped-nil"
     case outOfBounds = "out-of-bounds"

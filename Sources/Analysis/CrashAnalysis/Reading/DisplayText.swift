@@ -73,7 +73,7 @@ enum DisplayText {
   }
 }
 
-/// A crash as findings name it.
+/// Descriptions of a crash for findings.
 extension Crash {
   /// The name of the crash.
   var name: String { title ?? SignalName.of(signal) }

@@ -5,10 +5,11 @@ final class FrameReader {
   private var resolver: FrameResolver
   private let classifier: FrameClassifier
   private var known: [FrameResolver.Place: [Frame]] = [:]
-  /// True for each module path of which some frame has a name.
+  /// Indicates whether any frame of a module has a name, by the module's path.
   private var hasNames: [String: Bool] = [:]
 
-  /// Bounds the cache for malformed logs with more distinct addresses than any program has.
+  /// The maximum number of cached addresses, which bounds the memory for malformed logs; programs
+  /// have fewer.
   private let mostKnown = 1 << 18
 
   init(symbols: (any SymbolSource)?, patterns: UIPatterns) {
@@ -52,7 +53,7 @@ final class FrameReader {
     return places[0].isBeside(places[1])
   }
 
-  /// After optimization, only a partial application may remain of a closure: then it represents the
+  /// Makes a partial application represent its closure if the optimizer left no other frame of the
   /// closure.
   private func standIn(at place: Int, in frames: inout [Frame]) {
     let mark = "partial apply for "

@@ -106,7 +106,7 @@ struct LockWait {
     return finding
   }
 
-  /// Hangs on one lock share one defect.
+  /// The defect, which all hangs on one lock share.
   private var defect: String {
     if let wanted { return "lock \(wanted.type) \(wanted.name)" }
     let place = keeper?.place ?? waitsAt

@@ -161,8 +161,8 @@ struct MisplacedWork {
     return "“\(api)”" + (name == api ? "" : " in \(name)")
   }
 
-  /// Returns the story of a commit of Core Animation if earlier code, which has returned, caused
-  /// the work.
+  /// Returns the explanation of a commit of Core Animation if earlier code, which has returned,
+  /// caused the work.
   func lateCommit(_ event: Event, in run: RunState) -> LateCommitStory? {
     LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)
   }

@@ -346,7 +346,7 @@ struct SourceParty {
         code($0).contains(/close\(/) && code($0).words.contains(name[...])
       }
       if closes.contains(where: { code($0).words.contains("defer") }) { continue }
-      // Another owner closes the descriptor.
+      // The owner to which the function hands the descriptor on closes the descriptor.
       let isHandedOn = later.contains { line in
         code(line).firstMatch(of: Self.handedOn).map { $0.1 == name[...] } ?? false
       }
@@ -355,7 +355,7 @@ struct SourceParty {
         guard line < closes.first ?? .max, line != self.line,
           let out = code(line).firstRange(of: /\b(return|throw)\b/)
         else { return false }
-        // An exit because the open call failed.
+        // An exit that handles a failed open leaks no descriptor.
         let before = code(line)[..<out.lowerBound].utf8.count
         let around = text.blocks(around: text.range(ofLine: line).lowerBound + before)
         return !around.prefix { $0.kind == .control }.contains { block in

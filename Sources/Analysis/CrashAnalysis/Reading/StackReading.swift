@@ -194,8 +194,8 @@ struct StackReading {
     return nil
   }
 
-  /// The culprit: the callback; else the closure that the queue ran; else the function that did the
-  /// work.
+  /// The culprit: with `opensNearest`, the function that did the work; otherwise the callback, else
+  /// the closure that the queue ran, else the function that did the work.
   var culprit: Frame? {
     if opensNearest { return touched }
     if let callback { return callback }

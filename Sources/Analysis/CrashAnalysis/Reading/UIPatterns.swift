@@ -13,7 +13,7 @@ package struct UIPatterns: Sendable {
 
   private init() {}
 
-  /// UIKit, AppKit, WebKit, SwiftUI, GTK and Qt.
+  /// The patterns for UIKit, AppKit, WebKit, SwiftUI, GTK and Qt.
   package static let builtIn: UIPatterns = {
     var patterns = UIPatterns()
     let modules = [

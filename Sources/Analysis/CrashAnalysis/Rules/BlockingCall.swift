@@ -41,7 +41,8 @@ final class BlockingCall: Rule {
   }
 
   private var open: [Open] = []
-  /// Bounds the memory for malformed logs; a process has fewer watched threads.
+  /// The maximum number of open calls, which bounds the memory for malformed logs; a process has
+  /// fewer watched threads.
   private static let mostOpen = 64
 
   func observe(_ event: Event, in run: RunState) {

@@ -43,7 +43,8 @@ final class CrashCause: Rule {
   private var firstAccess: (thread: Int, began: MisplacedWork.Origin, moment: Moment)?
   /// The work of violations with the same message and stack.
   private var works: [Int: MisplacedWork] = [:]
-  /// The last violation of each thread: a failing check records one before it ends the process.
+  /// The last violation of each thread: a failing check records a violation before it ends the
+  /// process.
   private var byThread: [Int: Suspect] = [:]
   /// The last violation by function: the function that broke its affinity, and the culprit that led
   /// there.

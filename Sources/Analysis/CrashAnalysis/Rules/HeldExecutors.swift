@@ -220,7 +220,7 @@ struct HeldExecutors {
 
   // MARK: Starved executors
 
-  /// A hang without processor time has no culprit.
+  /// Returns the finding about an executor without processor time, which has no culprit.
   private func starved(_ closed: OpenHangs.Closed) -> Finding {
     let hang = closed.hang
     var finding = Finding(

@@ -80,7 +80,7 @@ struct Interest: OptionSet {
     rawValue = kinds.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
   }
 
-  /// Notes of an access to a recorded value.
+  /// Notes that record an access to a shared value.
   static let access = Interest(rawValue: 1 << 14)
   /// Any event with a stack off the main queue.
   static let stackOffMain = Interest(rawValue: 1 << 15)

@@ -36,7 +36,8 @@ final class ToolkitOffThread: Rule {
   private var fixes: [String: [String: String]] = [:]
   /// The number of reported calls from each place.
   private var told: [Int: Int] = [:]
-  /// Bounds the memory for malformed logs; real programs have fewer places.
+  /// The maximum number of places, which bounds the memory for malformed logs; real programs have
+  /// fewer.
   private static let most = 4096
 
   func observe(_ event: Event, in run: RunState) {
@@ -103,7 +104,7 @@ struct ToolkitCall {
   let function: String
   let toolkit: String
   let owner: String
-  /// ` on GtkLabel “title”`; empty if unknown.
+  /// The object, in the form ` on GtkLabel “title”`; empty if unknown.
   let object: String
   let occurrence: Int
   let reading: StackReading

@@ -102,7 +102,8 @@ final class UIAfterBackground: Rule {
     return finding
   }
 
-  /// A report may state that the process was in the background, but not since when.
+  /// Returns the time relative to the transition. A report may state that the process was in the
+  /// background, but not since when.
   private static func when(_ late: String?, _ run: RunState) -> String {
     run.lifecycle.since.isTold || !run.lifecycle.last.isEmpty
       ? "\(ago(late))after the process entered the background"

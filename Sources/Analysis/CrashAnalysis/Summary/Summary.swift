@@ -12,7 +12,7 @@ package struct Summary: Hashable, Sendable, Codable {
   package private(set) var logs: [String: RecordingSummary] = [:]
   /// An example of each finding, by fingerprint.
   package private(set) var examples: [String: Finding] = [:]
-  /// The reason why an input was not read completely, by the input's name; nil if all were.
+  /// The reason why an input was not read completely, by the input's name; nil if all inputs were.
   package private(set) var unread: [String: String]?
 
   package init() {}
@@ -33,7 +33,8 @@ package struct Summary: Hashable, Sendable, Codable {
     }
   }
 
-  /// Merges another summary; if both have a recording, the one that read more of the recording counts.
+  /// Merges another summary. If both contain a recording, the summary that read more of the
+  /// recording counts.
   package mutating func merge(_ other: Summary) {
     for (recording, log) in other.logs {
       logs[recording] = logs[recording].map { Self.further($0, log) } ?? log
