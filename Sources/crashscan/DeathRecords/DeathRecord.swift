@@ -108,7 +108,8 @@ package struct DeathRecord: Sendable {
     }
   }
 
-  /// The id is the same for each format and each reading, so that a receiver recognizes duplicates.
+  /// Returns the record's id, which is the same for each format and each reading, so that a
+  /// receiver recognizes duplicates.
   package static func id(_ process: Incident.Process?, recording: String) -> String {
     ["event", "id"].map { salt in
       var hash = StableHash()

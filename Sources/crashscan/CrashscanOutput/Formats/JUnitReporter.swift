@@ -34,7 +34,7 @@ package struct JUnitReporter: Reporter {
     return xml + "  </testsuite>\n"
   }
 
-  /// An unreadable input is an error of the run, not a test failure.
+  /// Returns the suite of unreadable inputs, which are errors of the run, not test failures.
   private func inputs(_ unread: [(input: String, why: String)]) -> String {
     let cases = unread.map { input in
       """
@@ -70,7 +70,8 @@ package struct JUnitReporter: Reporter {
 
   private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-  /// XML cannot represent most control characters, so they are written as visible escapes.
+  /// Returns text escaped for XML. Most control characters have no XML representation and become
+  /// visible escapes.
   private func escaped(_ text: String) -> String {
     var xml = ""
     for scalar in text.unicodeScalars {

@@ -294,7 +294,8 @@ package struct TextReporter: Reporter {
     return "\(place.name)" + layout.palette(position, .place)
   }
 
-  /// Returns the last four crumbs before the event, and the first one after the event.
+  /// Returns the last four crumbs before the event and the first one after the event; all of them
+  /// if verbose.
   private func nearest(_ crumbs: [Finding.Nearby]) -> [Finding.Nearby] {
     if isVerbose { return crumbs }
     let later = crumbs.prefix { $0.offset.map { $0 <= 0 } ?? true }.count

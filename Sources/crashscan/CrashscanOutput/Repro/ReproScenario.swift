@@ -2,31 +2,31 @@ import IncidentModel
 
 /// A kind of finding that a storm's deliveries can reproduce.
 package enum ReproScenario: Hashable, Sendable {
-  /// Main-queue work ran elsewhere.
+  /// Main-queue work that ran elsewhere.
   case offMain
-  /// Code ran off its queue or actor.
+  /// Code that ran off its queue or actor.
   case offHome
-  /// A failed check ended the process.
+  /// A failed check that ended the process.
   case trap
-  /// An off-main call ended in a crash whose message mentions the main thread.
+  /// An off-main call that ended in a crash whose message mentions the main thread.
   case crash
-  /// Like `crash`, and the continuation of the caller was resumed twice.
+  /// A crash because the callback resumed its caller's continuation twice.
   case secondAnswer
-  /// UI work ran in the background.
+  /// UI work that ran in the background.
   case inBackground
-  /// State was accessed on the main queue and elsewhere.
+  /// State that was accessed on the main queue and elsewhere.
   case drift
-  /// A later call of a hop ran before an earlier one.
+  /// A later call of a hop that ran before an earlier one.
   case overtaken
-  /// A hop ran after the app had entered the background.
+  /// A hop that ran after the app had entered the background.
   case late
-  /// A hop was called in bursts.
+  /// A hop that was called in bursts.
   case burst
-  /// A background task was not ended.
+  /// A background task that was not ended.
   case leak
-  /// The main queue and a worker waited for each other.
+  /// A deadlock of the main queue and a worker.
   case deadlock
-  /// The main queue waited for itself.
+  /// A deadlock of the main queue with itself.
   case ownDeadlock
 
   /// Determines the scenario; nil if no delivery reproduces the finding.

@@ -3,12 +3,12 @@ import IncidentModel
 
 /// The tables to which a timeline's columns refer: a value that many events share is written once.
 struct TimelineTables {
-  /// The place of an event.
+  /// The thread and queue of an event.
   struct Place: Hashable {
     var thread: Int
     /// The number of the queue, from 1; 0 for none.
     var queue: UInt32
-    /// 0 off the main queue, 1 on it, 2 if unknown.
+    /// The relation to the main queue: 0 off the queue, 1 on the queue, 2 if unknown.
     var onMain: Int
   }
 

@@ -3,7 +3,7 @@ extension Character {
   var cells: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.value >= 0x20, first.value < 0x7F { return 1 }
-    // An emoji that a variation selector makes wide, or that consists of several characters.
+    // The emoji variation selector makes a character two columns wide.
     if unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
     return first.cells
   }

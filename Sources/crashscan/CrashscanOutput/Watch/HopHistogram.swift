@@ -17,7 +17,7 @@ struct HopHistogram: Sendable {
     longest = max(longest, nanoseconds)
   }
 
-  /// Completes a second.
+  /// Completes the current second.
   mutating func turn() {
     seconds.append(current)
     current = [Int](repeating: 0, count: Self.bucketCount)

@@ -20,7 +20,7 @@ struct ShutdownState: Sendable {
   private var waits: [Wait] = []
   private static let most = 256
 
-  /// The services that were asked to end and have not.
+  /// The services that were asked to end and have not ended.
   var unended: [Service] { services.filter { $0.askedToEnd != nil } }
 
   /// The tasks that wait in such a service; without any, the tasks that wait outside all services

@@ -8,7 +8,7 @@ package struct WatchState: Sendable {
   package enum Run: Sendable, Equatable {
     case waiting
     case running
-    /// The run has ended; with a description, and whether the end was clean.
+    /// The end of the run, with a description, and whether the end was clean.
     case ended(verdict: String, isClean: Bool)
   }
 
@@ -16,7 +16,7 @@ package struct WatchState: Sendable {
   struct Actor: Sendable {
     var id: UInt64
     var name: String
-    /// For a thread, its last queue; for a queue, its last thread.
+    /// The last counterpart: a thread's last queue, or a queue's last thread.
     var place = ""
     var isMain = false
     var last: UInt64 = 0
@@ -185,7 +185,7 @@ struct RateMeter: Sendable {
     total += count
   }
 
-  /// Completes a second.
+  /// Completes the current second.
   mutating func turn() {
     seconds.append(current)
     current = 0

@@ -21,7 +21,7 @@ struct Command: Sendable {
   }
 
   var name: String
-  /// One sentence without a full stop.
+  /// The summary, one sentence without a full stop.
   var summary: String
   /// Further paragraphs of the help.
   var discussion: [String] = []
@@ -80,7 +80,7 @@ struct CommandTable: Sendable {
   static let helpName = "help"
   static let versionFlag = "--version"
 
-  /// One sentence without a full stop.
+  /// The summary, one sentence without a full stop.
   let summary = "find out why a Swift service crashed, hung or misbehaved"
   let commands: [Command]
   /// The command that applies if the command line names none.

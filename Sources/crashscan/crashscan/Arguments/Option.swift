@@ -23,7 +23,7 @@ struct OptionEntry: Sendable {
   /// The option's value; nil for a flag.
   var value: Value?
   var isRepeatable = false
-  /// One sentence without a full stop.
+  /// The summary, one sentence without a full stop.
   var summary: String
   /// Further text for the man page.
   var discussion = ""

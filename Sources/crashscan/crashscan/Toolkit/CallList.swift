@@ -2,21 +2,21 @@
 package struct CallList: Sendable, Equatable {
   /// The kinds of calls that are checked; the values of `ms_toolkit_kind`.
   package enum Kind: UInt16, Sendable {
-    /// Every call is checked.
+    /// A function whose calls are all checked.
     case call = 0
-    /// A call is checked if its first argument is an object of the toolkit.
+    /// A function whose calls are checked if the first argument is an object of the toolkit.
     case callOn = 1
-    /// A call is checked if its first argument is the type of such an object.
+    /// A function whose calls are checked if the first argument is the type of a toolkit object.
     case newOf = 2
-    /// No check: a thread that returns from the function may call the toolkit.
+    /// A function after which the calling thread may call the toolkit.
     case lock = 3
-    /// No check: a thread that calls the function may no longer call the toolkit.
+    /// A function after which the calling thread may no longer call the toolkit.
     case unlock = 4
   }
 
   /// The rule that selects the owner of the toolkit; the values of `ms_toolkit_owner_rule`.
   package enum Owner: String, Sendable, CaseIterable {
-    /// The thread that called first owns the toolkit.
+    /// The thread that called first, until that thread ends.
     case first
     /// The thread that called first, and later the owner of GLib's default main context.
     case mainContext = "main-context"

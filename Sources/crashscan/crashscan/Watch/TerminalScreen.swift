@@ -116,7 +116,7 @@ final class TerminalScreen {
   private static func restoreAtExit() {
     var now = termios()
     guard tcgetattr(STDIN_FILENO, &now) == 0 else { return }
-    // Only if `leave` was not called.
+    // The terminal is still taken over only if `leave` was not called.
     if now.c_lflag != saved.c_lflag { restore() }
   }
 

@@ -44,7 +44,8 @@ struct PerfettoSpans {
     begin(next.rawValue, "phase", on: lifecycle, at: event.monotonic)
   }
 
-  /// The watch records a hang some time after its start. Only the main queue's hangs have a track.
+  /// Starts or ends a hang. The watch records a hang some time after its start. Only the main
+  /// queue's hangs have a track.
   private mutating func observeHang(_ event: Event) {
     guard WatchedKind(event.category) ?? .mainQueue == .mainQueue else { return }
     let isBegin = event.messageBytes.isEqual(to: MS_WORD_DOES_NOT_ANSWER)

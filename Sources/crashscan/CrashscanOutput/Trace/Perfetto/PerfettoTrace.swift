@@ -132,7 +132,7 @@ package final class PerfettoTrace {
     mirror(event, name)
   }
 
-  /// A crumb of UI work is recorded at the end of the work.
+  /// Adds UI work as a slice that ends at its crumb, which is recorded at the end of the work.
   private func addWork(_ event: Event) {
     let took = UInt64(clamping: event.integer(MS_KEY_NANOSECONDS) ?? 0)
     let begin = event.monotonic - min(took, event.monotonic)
