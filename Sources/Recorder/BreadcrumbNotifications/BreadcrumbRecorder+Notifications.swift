@@ -1,22 +1,24 @@
 public import Breadcrumbs
 public import Foundation
 
-/// The kind of crumb that a notification is recorded as.
+/// The kind of crumb that is recorded for a notification.
 public enum NotificationCrumb: Sendable {
   /// A note with this level.
   case note(CrumbLevel)
-  /// A lifecycle crumb: only other lifecycle crumbs can push it out of the log.
+  /// A lifecycle crumb: only other lifecycle crumbs can overwrite it in the log.
   case lifecycle
 }
 
 extension BreadcrumbRecorder {
-  /// Records a crumb with the name of each of these notifications, on the thread that posts it.
+  /// Records a crumb with the name of each of these notifications, on the thread that posts the
+  /// notification.
   ///
-  /// Its object and user info are not recorded: they may contain anything.
+  /// The notification's object and user info are not recorded, because they may contain sensitive
+  /// data.
   ///
   /// - Parameters:
-  ///   - names: The notifications.
-  ///   - center: The center where they are posted.
+  ///   - names: The names of the notifications.
+  ///   - center: The center that posts the notifications.
   ///   - crumb: The kind of crumb to record.
   /// - Returns: A token. Recording stops when you call its `end()` or release it.
   public func recordNotifications(

@@ -2,7 +2,7 @@ import Breadcrumbs
 import Foundation
 import Synchronization
 
-/// Records notifications until `end()` is called or it is released.
+/// Records notifications until `end()` is called or the object is released.
 public final class RecordedNotifications: Sendable {
   private let center: NotificationCenter
   private let observers: Mutex<Observers>
@@ -14,7 +14,7 @@ public final class RecordedNotifications: Sendable {
 
   deinit { end() }
 
-  /// Stops recording. Further calls do nothing.
+  /// Stops recording. Further calls have no effect.
   public func end() {
     let ended = observers.withLock { observers in
       defer { observers.tokens = [] }
@@ -24,7 +24,7 @@ public final class RecordedNotifications: Sendable {
   }
 }
 
-/// Tokens that are only ever handed back to their centre, which any thread may do.
+/// Tokens that are only passed back to their center, which any thread may do.
 private struct Observers: @unchecked Sendable {
   var tokens: [any NSObjectProtocol]
 }

@@ -2,7 +2,7 @@
 
 enum { polynomial = 0x82f63b78 };  // CRC-32C, reflected
 
-/// By nibbles: sixteen entries that the compiler can fill, for processors that few still have.
+/// Returns the table entry of a nibble. Sixteen entries are enough, because few processors lack the CRC instruction.
 static uint32_t of_nibble(uint32_t nibble) {
   for (int bit = 0; bit < 4; bit++) nibble = nibble & 1 ? nibble >> 1 ^ polynomial : nibble >> 1;
   return nibble;

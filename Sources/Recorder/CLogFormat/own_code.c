@@ -29,7 +29,7 @@ static const char *const interposers[] = {
 
 static bool contains(const char *const *names, const char *name, size_t size) {
   for (; *names != NULL; names++) {
-    // `size` may be more than the name has: it is read from mangled names.
+    // `size` is read from a mangled name and may exceed the length of the string.
     if (strlen(*names) == size && strncmp(*names, name, size) == 0) return true;
   }
   return false;
@@ -41,7 +41,7 @@ bool ms_own_folder(const char *name) { return contains(folders, name, strlen(nam
 bool ms_own_interposer(const char *name) { return contains(interposers, name, strlen(name)); }
 const char *const *ms_own_interposers(void) { return interposers; }
 
-/// Whether a mangled Swift name, `$s11BreadcrumbsMain…`, begins with one of our modules.
+/// Returns true if a mangled Swift name, such as `$s11BreadcrumbsMain…`, begins with one of our modules.
 static bool is_in_own_module(const char *mangled) {
   if (strncmp(mangled, "$s", 2) != 0) return false;
   const char *module = mangled + 2;

@@ -1,4 +1,4 @@
-// Facts from /proc about a process and the machine: the writer of a log, and whether it is alive.
+// Reads facts about a process and the machine from /proc: the writer of a log, and whether it is alive.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@ static void read_text(const char *path, char *text, size_t size) {
   fclose(file);
 }
 
-/// Facts from /proc about a process.
+/// The fields of /proc/PID/stat that are used here.
 typedef struct {
-  uint64_t start;  // in the kernel's ticks since boot: with its id, that names it; 0: no such process
+  uint64_t start;  // in kernel ticks since boot; together with the id, it identifies the process; 0: no such process
   uint64_t threads;
   char state;
 } process_stat;
@@ -26,7 +26,7 @@ static process_stat stat_of(const char *path) {
   char text[1024];
   read_text(path, text, sizeof text);
   process_stat found = {0};
-  char *field = strrchr(text, ')');  // behind the second, its name
+  char *field = strrchr(text, ')');  // the end of the second field, the name
   for (int number = 3; field && number <= 22; number++) {
     field = strchr(field + 1, ' ');
     if (field && number == 3) found.state = field[1];
@@ -41,7 +41,7 @@ ms_process_sight ms_process_look(const ms_log_identity *identity) {
   snprintf(path, sizeof path, "/proc/%u/stat", identity->process);
   process_stat found = stat_of(path);
   if (found.start == 0 || found.start != identity->process_start) return MS_PROCESS_UNSEEN;
-  // A process whose first thread has ended is shown as a zombie too, even if others run.
+  // A process whose first thread has ended is also reported as a zombie, even if other threads run.
   bool is_dead = found.state == 'X' || (found.state == 'Z' && found.threads <= 1);
   return is_dead ? MS_PROCESS_DEAD : MS_PROCESS_LIVES;
 }

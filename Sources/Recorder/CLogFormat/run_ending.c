@@ -1,9 +1,9 @@
-// Judges how a run ended.
+// Derives how a run ended.
 
 #include "ms_run_ending.h"
 
-// A host's handler for a single signal recovers at once. A handler that reports may take as long as Swift's own
-// backtracer: thirty seconds.
+// The maximum time that a handler takes. A handler for a single signal recovers at once. A handler that reports may
+// take as long as Swift's own backtracer: thirty seconds.
 static const double recovers_within_ns = 5e9, reports_within_ns = 35e9;
 
 static bool is_whole(const ms_anchor *anchor, uint64_t salt) {
@@ -27,14 +27,14 @@ static double nanoseconds_per_tick(const ms_log_identity *identity, const ms_anc
          (double)(newest->ticks - first->ticks);
 }
 
-/// Whether the process was seen to live on for longer than handling the fault can take.
+/// Returns true if the process was alive longer after the fault than handling it can take.
 static bool was_outlived(const ms_open_fault *fault, uint64_t last_sign, double tick_ns) {
   bool recovers = ms_open_fault_stage(fault->crash) == MS_CRASH_HANDED;
   double lived = last_sign > fault->ticks ? (double)(last_sign - fault->ticks) * tick_ns : 0;
   return lived > (recovers ? recovers_within_ns : reports_within_ns);
 }
 
-/// The newest fault that nothing says was survived; NULL if none exists.
+/// Returns the newest fault that is not known to be survived; NULL if none exists.
 static const ms_open_fault *last_fault(const ms_last_words *words, uint64_t last_sign,
                                        double tick_ns) {
   const ms_open_fault *last = NULL;
@@ -48,8 +48,8 @@ static const ms_open_fault *last_fault(const ms_last_words *words, uint64_t last
   return last;
 }
 
-/// Whether this fault is what ended the run, even where that was marked as a clean end: the mark is
-/// made while other threads go on, and what runs after it can still crash.
+/// Returns true if this fault ended the run. A run that was marked as cleanly ended can still crash, because other
+/// threads and later exit handlers run after the mark is set.
 static bool is_crash(const ms_open_fault *fault, bool is_clean, uint64_t ended) {
   if (fault == NULL) return false;
   bool recovers = ms_open_fault_stage(fault->crash) == MS_CRASH_HANDED;

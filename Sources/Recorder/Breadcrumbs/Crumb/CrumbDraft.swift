@@ -1,4 +1,4 @@
-/// A breadcrumb before it is written, for a redaction hook to read and change.
+/// A breadcrumb before it is written, which a redaction hook can read and change.
 public struct CrumbDraft: Sendable {
   /// The category of the crumb.
   public let category: String

@@ -1,18 +1,18 @@
-/// How important a breadcrumb is.
+/// The importance of a breadcrumb.
 public enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
-  /// Useful for debugging this code.
+  /// A detail that helps to debug this code.
   case debug = 0
-  /// An ordinary step.
+  /// An ordinary event.
   case info = 1
-  /// A step that stands out.
+  /// An unusual event.
   case notice = 2
-  /// Something is wrong, but the code continues.
+  /// A problem after which the code continues normally.
   case warning = 3
-  /// Something failed. Only other errors can push it out of the log.
+  /// A failure. Only other errors can overwrite it in the log.
   case error = 4
-  /// The process cannot continue. Kept with the errors.
+  /// A failure after which the process cannot continue. Kept with the errors.
   case fatal = 5
 
-  /// Whether `lhs` is less important than `rhs`.
+  /// Returns a Boolean value indicating whether `lhs` is less important than `rhs`.
   public static func < (lhs: CrumbLevel, rhs: CrumbLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 }

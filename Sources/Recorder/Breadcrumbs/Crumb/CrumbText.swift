@@ -1,4 +1,5 @@
-/// A type whose values are messages and categories of crumbs: `String`, `Substring` and `StaticString`.
+/// A type whose values can be messages and categories of crumbs: `String`, `Substring` and
+/// `StaticString`.
 public protocol CrumbText: CustomStringConvertible {}
 
 extension String: CrumbText {}

@@ -1,9 +1,9 @@
-/// Whether a breadcrumb has the stack that recorded it.
+/// The rule that decides whether a breadcrumb contains the stack of the call that recorded it.
 public enum StackCapture: Sendable {
-  /// Depends on its kind: violations, lifecycle, background tasks, hangs and errors have one.
+  /// Captures a stack for violations, lifecycle events, background tasks, hangs and errors.
   case automatic
-  /// It has one.
+  /// Captures the stack.
   case always
-  /// It has none.
+  /// Captures no stack.
   case never
 }

@@ -2,10 +2,11 @@ internal import CRecorder
 import Synchronization
 internal import ThreadAffinity
 
-/// Records what `ThreadAffinity` finds, in the recorder that was opened last of those still open.
+/// Records the violations and hops that `ThreadAffinity` reports, in the most recently opened
+/// recorder.
 enum AffinityCrumbs {
-  /// The part of a recorder that violations are recorded to. Any thread may use it at any time, so it lives as
-  /// long as the process, and so does the memory of its log; the file does not.
+  /// The part of a recorder to which violations are recorded. Any thread may use a target at any
+  /// time, so the target and the memory of its log live as long as the process; the file does not.
   final class Target: CrumbWriting, Sendable {
     nonisolated(unsafe) let log: OpaquePointer
     let stackDepth: UInt32
@@ -21,10 +22,10 @@ enum AffinityCrumbs {
   }
 
   private static let open = Mutex<[Target]>([])
-  // The address of the last of `open`, which is never freed; 0 if none exists.
+  // The address of the last element of `open`, which is never freed; 0 if `open` is empty.
   private static let current = Atomic<UInt>(0)
 
-  /// Makes `recorder` the one that violations and hops go to.
+  /// Makes `recorder` the target of violations and hops.
   static func begin(_ recorder: BreadcrumbRecorder) {
     let target = Target(recorder)
     _ = Unmanaged.passRetained(target)
@@ -33,7 +34,7 @@ enum AffinityCrumbs {
     ms_log_note_facts(recorder.log)
   }
 
-  /// Lets violations go to whichever recorder is left.
+  /// Removes `recorder`. The most recently opened of the remaining recorders becomes the target.
   static func end(_ recorder: BreadcrumbRecorder) {
     change { $0.removeAll { $0.log == recorder.log } }
   }
@@ -76,7 +77,7 @@ extension AffinityCrumbs: AffinityRecorder {
     if !violation.isCertain { data.append((MS_KEY_CERTAIN, false)) }
     if let task = violation.place.taskID { data.append((MS_KEY_TASK, .integer(task))) }
     if let name = violation.place.taskName { data.append((MS_KEY_TASK_NAME, .string(name))) }
-    // One stack: there is no room for more. It follows the origin that it belongs to.
+    // A crumb has room for only one stack, which follows its origin.
     let told = violation.origins.firstIndex { !$0.frames.isEmpty }
     for (index, origin) in violation.origins.enumerated() {
       data.append((MS_KEY_ORIGIN, .string(origin.text)))
@@ -91,7 +92,7 @@ extension AffinityCrumbs: AffinityRecorder {
     ViolationWatch.tell(violation)
   }
 
-  /// A stack as hexadecimal return addresses, innermost first.
+  /// Formats a stack as hexadecimal return addresses, innermost first.
   private static func text(of stack: some Sequence<UInt>) -> String {
     stack.map { String($0, radix: 16) }.joined(separator: " ")
   }
@@ -124,6 +125,6 @@ extension AffinityCrumbs: AffinityRecorder {
 }
 
 extension ViolationOrigin {
-  /// Reads as `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
+  /// The origin as text, for example `enqueued at App/Feed.swift:12 on queue net (thread 41)`.
   fileprivate var text: String { "\(kind.rawValue) at \(site) on \(place)" }
 }

@@ -20,13 +20,14 @@ public final class BackgroundTask: Sendable {
     self.recorder = recorder
   }
 
-  /// Records that the work is done. Further calls do nothing.
+  /// Records that the work is done. Further calls have no effect.
   public func end() {
     let before = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     if before != Self.ended { recorder.recordTask(name, id: id, MS_WORD_END) }
   }
 
-  /// Records that the time is up, if the system says so; does nothing once the work is done.
+  /// Records that the work has run out of time, for example when the system reports that. Has no
+  /// effect after `end()`.
   public func expire() {
     let expires = state.compareExchange(
       expected: Self.running, desired: Self.expired, ordering: .acquiringAndReleasing
@@ -36,8 +37,8 @@ public final class BackgroundTask: Sendable {
 }
 
 extension BreadcrumbRecorder {
-  /// Records that background work begins; `end()` records that it is done. If it is not done after
-  /// `limit`, that is recorded too.
+  /// Records that background work begins; `end()` records that the work is done. If that does not
+  /// happen within `limit`, the recorder records that the work has run out of time.
   @inline(never)
   public func beginBackgroundTask(_ name: String, expiringAfter limit: Duration? = nil)
     -> BackgroundTask

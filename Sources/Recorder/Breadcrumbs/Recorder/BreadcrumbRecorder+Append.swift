@@ -1,28 +1,28 @@
 internal import CRecorder
 
-// Crumbs with data, or whose texts are made at run time: begun, filled, ended. These are the steps of
-// `record`, which is inlined into its callers.
+// Crumbs with data, or with texts that are created at run time: begun, filled, ended. These are the
+// steps of `record`, which is inlined into its callers.
 extension BreadcrumbRecorder {
-  /// A message that is made only while recording.
+  /// Creates a message only if the recorder is recording; otherwise returns an empty string.
   @usableFromInline
   @inline(never)
   func textIfRecording(_ make: () -> String) -> String { isRecording ? make() : "" }
 
-  /// Begins a crumb of a level. If recording is impossible now, the result accepts all data and records
-  /// nothing: with an early return, the caller would have to create its list of data in memory.
+  /// Begins a crumb of a level. If recording is not possible now, the result accepts all data and
+  /// records nothing. An early return would force the caller to create its list of data in memory.
   @usableFromInline
   @inline(never)
   func beginCrumb(at level: CrumbLevel) -> PendingCrumb { beginCrumb(kind: level.kind) }
 
-  /// Begins a crumb about the process's life, as above.
+  /// Begins a lifecycle crumb.
   @usableFromInline
   @inline(never)
   func beginLifecycleCrumb() -> PendingCrumb {
     beginCrumb(kind: UInt8(MS_KIND_LIFECYCLE.rawValue))
   }
 
-  /// Begins a crumb again after a value that has to describe itself: the bracket is left before the description
-  /// runs, which is foreign code and may record crumbs.
+  /// Restarts a crumb to which a value with a custom description is added. The bracket ends before
+  /// the description runs, because that is foreign code and may record crumbs.
   @usableFromInline
   @inline(never)
   func gather(insteadOf crumb: PendingCrumb) -> PendingCrumb {
@@ -37,8 +37,8 @@ extension BreadcrumbRecorder {
       kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
   }
 
-  /// Writes a crumb, with the stack of the function that called this if it `walks`. Returns the
-  /// bracket that is to be left.
+  /// Appends a crumb, with the stack of the caller if it `walks`. Returns the bracket, which
+  /// `leave` must end.
   @usableFromInline
   @inline(never)
   func endCrumb(
@@ -65,14 +65,14 @@ extension BreadcrumbRecorder {
     return bracket
   }
 
-  /// Gives back what `endCrumb` returned.
+  /// Ends the bracket that `endCrumb` returned.
   @usableFromInline
   @inline(never)
   func leave(_ bracket: OpaquePointer?) {
     if let bracket { ms_log_leave(bracket) }
   }
 
-  /// Writes a crumb without a stack and leaves its bracket: the shortest way with data.
+  /// Appends a crumb without a stack and ends its bracket: the fastest path with data.
   @usableFromInline
   @inline(never)
   func finish(_ crumb: PendingCrumb, _ message: String, _ level: CrumbLevel, _ category: String) {
@@ -104,7 +104,8 @@ extension BreadcrumbRecorder {
       bracket, shape, encoder.shape, category, message, stamp.serial, stamp.label)
   }
 
-  /// Adds the stack of the caller of the function that this is inlined into to a crumb.
+  /// Adds a stack to a crumb. The stack begins with the caller of the function into which this is
+  /// inlined.
   @_transparent
   private func walk(_ bracket: OpaquePointer, into record: inout ms_crumb) {
     let frames = ms_log_frames(bracket)
@@ -123,9 +124,9 @@ extension BreadcrumbRecorder {
   }
 }
 
-// Crumbs with a fixed message and nothing else, which is never copied.
+// Crumbs with a fixed message, which is never copied, and no data.
 extension BreadcrumbRecorder {
-  /// Leaves a fixed message without a stack: the whole of the fastest way.
+  /// Records a fixed message without a stack: the fastest path.
   @usableFromInline
   @inline(never)
   func append(_ message: StaticString, _ level: CrumbLevel, _ category: StaticString) {
@@ -144,8 +145,8 @@ extension BreadcrumbRecorder {
       stamp.serial, stamp.label)
   }
 
-  /// Leaves a fixed message with the stack of the function that called this. False if a redaction
-  /// hook has to see it, and then nothing was left.
+  /// Records a fixed message with the stack of the caller. Returns false, and records nothing, if a
+  /// redaction hook must process the crumb.
   @usableFromInline
   @inline(never)
   func appendWithStack(
@@ -169,8 +170,8 @@ extension BreadcrumbRecorder {
     return true
   }
 
-  /// The variant for a context, or without memory for remembered walks. The caller's frame stays in the stack;
-  /// it is one of ours, which readers leave out.
+  /// Records the crumb if there is a context, or no memory for cached walks. The caller's frame
+  /// stays in the stack; readers omit it, because it is one of ours.
   @inline(never)
   private func append(
     _ bracket: OpaquePointer, _ message: StaticString, _ level: CrumbLevel,
@@ -201,7 +202,7 @@ extension BreadcrumbRecorder {
 
 // Crumbs of our adapters.
 extension BreadcrumbRecorder {
-  /// Records a breadcrumb whose keys, too, are known at run time only; and where in the source it comes from, if that is said.
+  /// Records a breadcrumb whose keys are known only at run time, with its source location if given.
   package func record(
     _ message: String, level: CrumbLevel, category: String,
     values: [(key: String, value: CrumbValue)], from site: (file: String, line: UInt)? = nil
@@ -215,7 +216,8 @@ extension BreadcrumbRecorder {
 }
 
 extension CrumbLevel {
-  /// Errors are a kind of their own, so that nothing else pushes them out.
+  /// The kind of crumb for this level. Errors are a separate kind, so that only errors can
+  /// overwrite them.
   var kind: UInt8 { UInt8((self < .error ? MS_KIND_NOTE : MS_KIND_ERROR).rawValue) }
 }
 

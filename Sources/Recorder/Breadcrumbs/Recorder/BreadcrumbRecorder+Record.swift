@@ -1,18 +1,18 @@
-// These functions are inlined into their callers, in every build, for three reasons. A list of keys and values
-// never leaves the caller, so that the compiler keeps it on the stack. The user's own function calls the
-// function that walks, so that exactly one frame is left out of each stack. That call is no tail call, so the
-// user's frame still exists during the walk.
+// These functions are inlined into their callers, in every build, for three reasons. A list of keys
+// and values never leaves the caller, so that the compiler keeps it on the stack. The user's own
+// function calls the function that walks, so that exactly one frame is skipped in each stack. That
+// call is no tail call, so the user's frame still exists during the walk.
 extension BreadcrumbRecorder {
-  /// Records a breadcrumb with a fixed message: the fastest way.
+  /// Records a breadcrumb with a fixed message: the fastest variant.
   ///
-  /// You may call it in a signal handler without `stack:`, below `.error`, on a thread that has
-  /// recorded before, if the recorder has no redaction hook.
+  /// You may call this method in a signal handler without `stack:`, below `.error`, on a thread
+  /// that has recorded before, if the recorder has no redaction hook.
   ///
   /// - Parameters:
-  ///   - message: What happened.
-  ///   - level: How important it is.
+  ///   - message: The event.
+  ///   - level: The importance of the event.
   ///   - category: A category to group by; at most 64 bytes are kept.
-  ///   - stack: Whether the crumb has the caller's stack.
+  ///   - stack: The rule that decides whether the crumb contains the caller's stack.
   @_transparent
   public func record(
     _ message: StaticString, level: CrumbLevel = .info, category: StaticString = "",
@@ -30,16 +30,16 @@ extension BreadcrumbRecorder {
 
   /// Records a breadcrumb with plain data, if any: `["item": item, "count": count, "id": uuid]`.
   ///
-  /// Strings, Booleans, the standard numbers and UUIDs do not allocate. For a value of any other type
-  /// its `description` is recorded.
+  /// Strings, Booleans, the standard numbers and UUIDs do not allocate. For a value of any other
+  /// type, its `description` is recorded.
   ///
   /// - Parameters:
-  ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
+  ///   - message: The event; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How important it is.
+  ///   - level: The importance of the event.
   ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb has the caller's stack.
+  ///   - stack: The rule that decides whether the crumb contains the caller's stack.
   @_transparent
   @_disfavoredOverload
   public func record(
@@ -54,35 +54,36 @@ extension BreadcrumbRecorder {
     end(crumb, text, level, category.description, walks: stack.walks(at: level))
   }
 
-  /// Records a breadcrumb with data, whose values are literals or explicit `CrumbValue`s: the fastest
-  /// way with data.
+  /// Records a breadcrumb with data, whose values are literals or explicit `CrumbValue`s: the
+  /// fastest variant with data.
   ///
   /// - Parameters:
-  ///   - message: What happened; at most 1,024 bytes are kept. Not evaluated once recording has
+  ///   - message: The event; at most 1,024 bytes are kept. Not evaluated once recording has
   ///     stopped.
-  ///   - level: How important it is.
+  ///   - level: The importance of the event.
   ///   - category: A category to group by; at most 64 bytes are kept.
   ///   - data: Keys and values; at most 1,024 bytes of them are kept.
-  ///   - stack: Whether the crumb has the caller's stack.
+  ///   - stack: The rule that decides whether the crumb contains the caller's stack.
   @_transparent
   public func record(
     _ message: @autoclosure () -> some CrumbText, level: CrumbLevel = .info,
     category: some CrumbText = "", data: KeyValuePairs<String, CrumbValue>,
     stack: StackCapture = .automatic
   ) {
-    // No way leads out of here before the end, or the compiler would make the list in memory.
+    // No early return, because the compiler would then create the list in memory.
     let text = textIfRecording { message().description }
     var crumb = beginCrumb(at: level)
     fill(&crumb, with: data)
     end(crumb, text, level, category.description, walks: stack.walks(at: level))
   }
 
-  /// Records a lifecycle breadcrumb. Only other lifecycle crumbs can push it out of the log.
+  /// Records a lifecycle breadcrumb. Only other lifecycle crumbs can overwrite it in the log.
   ///
   /// - Parameters:
-  ///   - event: The event: a predefined one, or a text of your own.
+  ///   - event: A predefined event or a custom text.
   ///   - data: Keys and values.
-  ///   - stack: Whether the crumb has the caller's stack; it does by default.
+  ///   - stack: The rule that decides whether the crumb contains the caller's stack; by default it
+  ///     does.
   @_transparent
   public func recordLifecycle(
     _ event: LifecycleEvent, data: KeyValuePairs<String, CrumbValue> = [:],
@@ -93,12 +94,13 @@ extension BreadcrumbRecorder {
     end(crumb, event.name, .notice, "lifecycle", walks: stack.walks(at: .error))
   }
 
-  /// Records a lifecycle breadcrumb, with plain data as in `record`.
+  /// Records a lifecycle breadcrumb with plain data, as in `record`.
   ///
   /// - Parameters:
-  ///   - event: The event: a predefined one, or a text of your own.
+  ///   - event: A predefined event or a custom text.
   ///   - data: Keys and values.
-  ///   - stack: Whether the crumb has the caller's stack; it does by default.
+  ///   - stack: The rule that decides whether the crumb contains the caller's stack; by default it
+  ///     does.
   @_transparent
   @_disfavoredOverload
   public func recordLifecycle(
@@ -111,7 +113,7 @@ extension BreadcrumbRecorder {
   }
 }
 
-// The parts of the above.
+// The steps of the functions above.
 extension BreadcrumbRecorder {
   @_transparent
   @usableFromInline
@@ -153,7 +155,7 @@ extension BreadcrumbRecorder {
 }
 
 extension StackCapture {
-  /// Whether a crumb of a level carries its stack; errors do unless told otherwise.
+  /// Returns true if a crumb of a level contains a stack; by default errors do.
   @_transparent
   @usableFromInline
   func walks(at level: CrumbLevel) -> Bool {
@@ -165,9 +167,9 @@ extension StackCapture {
   }
 }
 
-// Values of other types end here, so that the compiler explains the remedy.
+// Values of unsupported types select these functions, so that the compiler explains the remedy.
 extension BreadcrumbRecorder {
-  /// Refuses values that a crumb cannot carry.
+  /// Rejects values that a crumb cannot store.
   @available(
     *, unavailable,
     message: """
@@ -182,7 +184,7 @@ extension BreadcrumbRecorder {
     stack: StackCapture = .automatic
   ) {}
 
-  /// Refuses values that a crumb cannot carry.
+  /// Rejects values that a crumb cannot store.
   @available(
     *, unavailable,
     message: """

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 internal import ThreadAffinity
 
-/// Records breadcrumbs in a log that survives the process, however it ends.
+/// Records breadcrumbs in a log that survives the process, whatever the cause of its death.
 ///
 /// A process needs one recorder: open it early and keep it. Its functions may be called from any
 /// thread; none of them throws, blocks or ends the process.
@@ -11,12 +11,12 @@ public final class BreadcrumbRecorder: Sendable {
   /// The default capacity of a log: 8 MiB.
   public static let defaultCapacity = 8 << 20
 
-  /// The path of the log, with `{pid}` replaced; empty if it records in memory.
+  /// The path of the log, with `{pid}` replaced; empty if the recorder records in memory.
   public let path: String
 
-  // Freed with the last reference to the recorder; the C side is safe to use from any thread.
+  // Freed with the last reference to the recorder; the C code is safe to use from any thread.
   nonisolated(unsafe) package let log: OpaquePointer
-  /// How the previous run ended, if there was a log of it at this path.
+  /// The ending of the previous run; nil if its log was not found at this path.
   public let previousRun: PreviousRun?
   let stackDepth: UInt32
   let hopStacks: Bool
@@ -25,21 +25,22 @@ public final class BreadcrumbRecorder: Sendable {
   let pressure: Mutex<MemoryPressure?>
   let tasks = Atomic<UInt64>(0)
 
-  /// Opens a log for this process. A log of an earlier run is kept next to it, as `breadcrumbs.1.log`
-  /// and so on.
+  /// Opens a log for this process. A log of an earlier run is kept next to it, as
+  /// `breadcrumbs.1.log` and so on.
   ///
   /// - Parameters:
-  ///   - path: The path of the log; `{pid}` in it becomes the process's id.
+  ///   - path: The path of the log; `{pid}` in the path is replaced by the process id.
   ///   - capacity: The size of the file, which never changes; at least 256 KiB.
-  ///   - keepingLast: How many logs of earlier runs are kept.
+  ///   - keepingLast: The number of earlier logs to keep.
   ///   - durability: The failures that crumbs survive: death of the process, or of the machine.
   ///   - stackDepth: The maximum number of frames of a stack, up to 128.
   ///   - automatic: The events that are recorded automatically.
-  ///   - release: The build of the service, as `1.4.2`, for the log's header and every report. At most 127
-  ///     bytes are kept.
-  ///   - environment: The environment of the service, as `production`. At most 63 bytes are kept.
-  ///   - redact: Can change message and data before they are written, on the recording thread. Crumbs
-  ///     that it records itself are ignored.
+  ///   - release: The build of the service, such as `1.4.2`, for the log's header and every report.
+  ///     At most 127 bytes are kept.
+  ///   - environment: The environment of the service, such as `production`. At most 63 bytes are
+  ///     kept.
+  ///   - redact: A hook that can change message and data before they are written, on the recording
+  ///     thread. Crumbs that the hook itself records are ignored.
   public convenience init(
     path: String, capacity: Int = BreadcrumbRecorder.defaultCapacity, keepingLast: Int = 5,
     durability: LogDurability = .process, stackDepth: Int = 32,
@@ -59,8 +60,8 @@ public final class BreadcrumbRecorder: Sendable {
       automatic, redact)
   }
 
-  /// Records in memory, which is lost with the process: for a service that must run without a log. If there is
-  /// no memory either, crumbs are ignored.
+  /// Creates a recorder in memory, which is lost with the process: for a service that must run
+  /// without a log. If no memory is available either, crumbs are ignored.
   package convenience init(
     inMemory capacity: Int, release: String?, environment: String?, stackDepth: Int = 32,
     automatic: AutomaticEvents = .standard, redact: (@Sendable (inout CrumbDraft) -> Void)? = nil
@@ -116,8 +117,9 @@ public final class BreadcrumbRecorder: Sendable {
       log, run.ending.words, certainty, run.process, run.ending.signal ?? 0)
   }
 
-  /// Records that a signal has asked the process to end, where the program takes it itself: by a `DispatchSource`,
-  /// `sigwait` or a `signalfd`, which no handler sees. A signal that was recorded already is not recorded again.
+  /// Records that a signal has requested the termination of the process, in a program that receives
+  /// the signal by a `DispatchSource`, `sigwait` or a `signalfd`, which no handler sees. Has no
+  /// effect if the signal is already recorded.
   ///
   ///     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
   ///     source.setEventHandler { recorder.recordTermination(signal: SIGTERM) }
@@ -127,10 +129,10 @@ public final class BreadcrumbRecorder: Sendable {
     ms_watch_note_termination(log, signal)
   }
 
-  /// Writes everything recorded so far to disk, and records the modules loaded since the last
-  /// time. Crumbs survive the process without it; this is to survive the death of the machine.
+  /// Writes the log to disk, and records the modules that were loaded since the last call. Crumbs
+  /// survive the death of the process without this call, but not the death of the machine.
   ///
-  /// - Returns: Whether that succeeded.
+  /// - Returns: True if the log was written to disk.
   @discardableResult
   public func flush() -> Bool {
     ms_log_list_modules(log)
@@ -151,7 +153,8 @@ public final class BreadcrumbRecorder: Sendable {
     ms_log_close(log)
   }
 
-  /// Whether crumbs are recorded: not after `close`, in a forked child, or if the file was cut short.
+  /// Indicates whether crumbs are recorded. False after `close`, in a forked child, and after the
+  /// file was truncated.
   public var isRecording: Bool { ms_log_is_recording(log) }
 }
 

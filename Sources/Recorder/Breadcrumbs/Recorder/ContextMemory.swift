@@ -1,8 +1,8 @@
 internal import CRecorder
 
-/// Holds the bytes of a `CrumbContext`.
+/// The memory of a `CrumbContext`'s encoded values.
 final class ContextMemory: ManagedBuffer<Void, UInt8> {
-  /// Memory for so many bytes, which `write` fills and says how many, of how many values.
+  /// Allocates `room` bytes. `write` fills them and returns the size and the number of values.
   static func make(
     room: Int, _ write: (UnsafeMutablePointer<UInt8>) -> (size: UInt32, count: UInt32)
   ) -> (memory: ContextMemory, encoded: ms_crumb_context) {

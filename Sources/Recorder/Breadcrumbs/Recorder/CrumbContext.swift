@@ -1,17 +1,18 @@
 internal import CRecorder
 import Synchronization
 
-/// Values that all crumbs of a call have.
+/// Values that are added to all crumbs recorded inside a call.
 ///
-/// `@unchecked Sendable`: its bytes are written where it is made, and only read from then on.
+/// `@unchecked Sendable`: `init` writes the bytes, and they never change afterwards.
 package struct CrumbContext: @unchecked Sendable {
   package typealias Values = [(key: String, value: CrumbValue)]
 
-  // The first field: the crash handler reads it from the runtime's storage of a task-local value.
+  // The first field, because the crash handler reads it from the runtime's storage of a task-local
+  // value.
   let encoded: ms_crumb_context
-  /// Holds the bytes; nil if none exists.
+  /// The owner of the encoded bytes; nil if the context is empty.
   private let memory: ContextMemory?
-  /// All of them.
+  /// The keys and values.
   package let values: Values
 
   @TaskLocal package static var here = CrumbContext()
@@ -20,7 +21,8 @@ package struct CrumbContext: @unchecked Sendable {
     ms_crumb_context_key() != nil && (encodedHere != nil || CrumbSource.here != nil)
   }
 
-  /// Those of here as they lie, as the crash handler finds them: the task keeps them while it runs what asks.
+  /// The encoded values of the current context, read directly from the task-local storage as the
+  /// crash handler does. The task keeps the storage alive while its code runs.
   static var encodedHere: ms_crumb_context? {
     ms_task_local(ms_crumb_context_key())?.load(as: ms_crumb_context.self)
   }
@@ -28,20 +30,21 @@ package struct CrumbContext: @unchecked Sendable {
   fileprivate static let isBegun: Void = ms_crumb_context_begin(
     Unmanaged.passUnretained($here).toOpaque())
 
-  /// None.
+  /// Creates an empty context.
   private init() {
     encoded = ms_crumb_context()
     memory = nil
     values = []
   }
 
-  /// Adds `more` to the values that are set here; for equal keys the inner value wins.
+  /// Adds `more` to the current context; for equal keys, the value in `more` replaces the outer
+  /// one.
   package init(adding more: Values) {
     let outer = Self.here.values.filter { old in !more.contains { $0.key == old.key } }
     self.init(only: outer + more)
   }
 
-  /// These alone.
+  /// Creates a context with `values` alone.
   package init(only values: Values) {
     Self.isBegun
     self.values = values
@@ -54,14 +57,16 @@ package struct CrumbContext: @unchecked Sendable {
   }
 }
 
-/// A second source of values for all crumbs here: an adapter that keeps them in a task-local value of another library.
+/// A second source of context values: an adapter that stores them in a task-local value of another
+/// library.
 package enum CrumbSource {
   private static let isInstalled = Atomic<Bool>(false)
-  // Written once, before `isInstalled` says so.
+  // Written once, before `isInstalled` is set.
   nonisolated(unsafe) private static var find: (@Sendable () -> CrumbContext?)?
   private static let installing = Mutex(false)
 
-  /// Calls `find` while each crumb is recorded: `find` must not record one. The first installed function stays.
+  /// Installs a function that is called for each crumb, and must not record crumbs itself. Only the
+  /// first call has an effect.
   package static func install(_ find: @escaping @Sendable () -> CrumbContext?) {
     installing.withLock { isDone in
       guard !isDone else { return }
@@ -77,15 +82,15 @@ package enum CrumbSource {
   static var isAsked: Bool { isInstalled.load(ordering: .acquiring) }
 }
 
-/// Adds these values to all crumbs that `operation` records: across `await`, in child tasks and in a `Task`
-/// that it creates, but not in work that it sends to a queue or in `Task.detached`. A violation or a crash
-/// inside has them too.
+/// Adds these values to all crumbs that `operation` records: across `await`, in child tasks and in
+/// a `Task` that `operation` creates, but not in work that it sends to a queue or in
+/// `Task.detached`. A violation or a crash inside `operation` has the values too.
 ///
 ///     try await withCrumbs(["order": .integer(order.id)]) { try await ship(order) }
 ///
 /// - Parameters:
-///   - values: Keys and values, in addition to those of an outer call. The crumb's own data takes what space
-///     they leave.
+///   - values: Keys and values, in addition to those of an outer call. They reduce the space for
+///     the crumb's own data.
 ///   - operation: The code that records the crumbs.
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, CrumbValue>, operation: () throws -> Result
@@ -93,7 +98,7 @@ public func withCrumbs<Result>(
   try CrumbContext.$here.withValue(CrumbContext(adding: Array(values)), operation: operation)
 }
 
-/// Like the synchronous version, for an operation that awaits.
+/// Adds these values to all crumbs that an asynchronous operation records.
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, CrumbValue>, isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> Result
@@ -102,7 +107,8 @@ public func withCrumbs<Result>(
     CrumbContext(adding: Array(values)), operation: operation, isolation: isolation)
 }
 
-/// Like the version with crumb values, with plain values as `record` takes them: `["order": order.id]`.
+/// Adds these values to all crumbs that `operation` records, with plain values as in `record`:
+/// `["order": order.id]`.
 @_disfavoredOverload
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, any CustomStringConvertible>, operation: () throws -> Result
@@ -111,7 +117,7 @@ public func withCrumbs<Result>(
     CrumbContext(adding: values.map { ($0, CrumbValue(describing: $1)) }), operation: operation)
 }
 
-/// Like the synchronous version with plain values, for an operation that awaits.
+/// Adds these values to all crumbs that an asynchronous operation records, with plain values.
 @_disfavoredOverload
 public func withCrumbs<Result>(
   _ values: KeyValuePairs<String, any CustomStringConvertible>,

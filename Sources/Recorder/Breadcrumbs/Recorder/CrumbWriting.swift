@@ -7,7 +7,7 @@ struct CrumbContents {
   var hop: UInt64 = 0
 }
 
-/// The requirements for writing a crumb of any shape.
+/// The requirements for recording a crumb with any contents.
 protocol CrumbWriting {
   var log: OpaquePointer { get }
   var stackDepth: UInt32 { get }
@@ -17,8 +17,9 @@ protocol CrumbWriting {
 extension BreadcrumbRecorder: CrumbWriting {}
 
 extension CrumbWriting {
-  /// Shows the crumb to the redaction hook, if there is one. Nil for a crumb that the hook itself
-  /// leaves: it could neither be shown to the hook again, without end, nor be written unseen.
+  /// Passes the crumb to the redaction hook, if the recorder has one. Returns nil if the crumb must
+  /// not be written: the hook itself recorded it, which would recurse without end, or recording has
+  /// stopped.
   func redacted(
     _ contents: CrumbContents, _ level: CrumbLevel, _ category: String
   ) -> CrumbContents? {
@@ -35,7 +36,7 @@ extension CrumbWriting {
     return CrumbContents(message: draft.message, data: draft.data, hop: contents.hop)
   }
 
-  /// Writes a crumb whose stack was captured before.
+  /// Records a crumb with a stack that was captured earlier.
   func leave(
     _ contents: CrumbContents, _ level: CrumbLevel, _ category: String, kind: UInt8, stack: [UInt]
   ) {
@@ -52,7 +53,7 @@ extension CrumbWriting {
     ms_log_leave(bracket)
   }
 
-  /// A crumb without its texts, data and stack.
+  /// Creates a crumb without texts, data and stack.
   func shape(_ bracket: OpaquePointer, kind: UInt8, _ level: CrumbLevel) -> ms_crumb {
     let stamp = ms_queue_stamp_here()
     var crumb = ms_crumb()
@@ -76,7 +77,7 @@ extension CrumbWriting {
     }
     var encoder = DataEncoder(bytes: ms_log_data(bracket))
     for (key, value) in contents.data { encoder.add(key, value) }
-    // The redaction hook has seen it among them.
+    // The redaction hook has already processed the context's values.
     if redact == nil { encoder.addContext() }
     append(bracket, &crumb, encoder, contents.message, category)
   }

@@ -1,8 +1,8 @@
 internal import CRecorder
 
-/// Puts keys and values into a bracket's room for data.
+/// Encodes keys and values into the data buffer of a bracket.
 struct DataEncoder {
-  /// Nil if none exists, and then nothing is added.
+  /// The buffer; if nil, all values are ignored.
   let bytes: UnsafeMutablePointer<UInt8>?
   var size: UInt32 = 0
   var count: UInt8 = 0
@@ -10,7 +10,7 @@ struct DataEncoder {
 
   init(bytes: UnsafeMutablePointer<UInt8>? = nil) { self.bytes = bytes }
 
-  /// The maximum number of bytes that a key and its value take.
+  /// Returns the maximum number of bytes that a key and its value need.
   static func room(_ key: String, _ value: CrumbValue) -> Int {
     var size = MemoryLayout<Int64>.size
     if case .string(let text) = value { size = text.utf8.count }
@@ -25,7 +25,7 @@ struct DataEncoder {
     crumb.flags |= flags
   }
 
-  /// Adds what all crumbs here have.
+  /// Adds the values of the current context.
   @inline(__always)
   mutating func addContext() {
     guard ms_crumb_context_key() != nil else { return }
@@ -87,7 +87,8 @@ struct DataEncoder {
   }
 }
 
-/// The text's UTF-8 where it lies; only bridged strings, which Linux has none of, are copied.
+/// Calls `body` with the text's UTF-8 bytes, without a copy. Only bridged strings, which do not
+/// exist on Linux, are copied.
 @inline(__always)
 func withBytes<Result>(of text: String, _ body: (UnsafeRawPointer?, Int) -> Result) -> Result {
   let inPlace = text.utf8.withContiguousStorageIfAvailable {

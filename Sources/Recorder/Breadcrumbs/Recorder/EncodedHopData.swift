@@ -1,7 +1,7 @@
 internal import CRecorder
 internal import ThreadAffinity
 
-/// The key/values of a hop's arrivals, encoded once and kept with the hop.
+/// The keys and values of a hop's arrivals, encoded once and stored with the hop.
 struct EncodedHopData {
   private struct Head {
     var size: UInt32
@@ -11,14 +11,15 @@ struct EncodedHopData {
 
   private let start: UnsafeRawPointer
 
-  /// The words of `hop`, which live as long as it does.
+  /// Loads the encoded data of `hop`, or encodes it on first use. The data lives as long as the
+  /// hop.
   @inline(__always)
   init(of hop: HopLabel) {
     start =
       UnsafeRawPointer(bitPattern: hop.words.load(ordering: .acquiring)) ?? Self.make(for: hop)
   }
 
-  /// Makes them part of a crumb.
+  /// Adds the data to a crumb.
   @inline(__always)
   func finish(_ crumb: inout ms_crumb) {
     let head = start.load(as: Head.self)
@@ -58,14 +59,15 @@ struct EncodedHopData {
 }
 
 extension HopLabel {
-  /// Identifies the hop, in the low half, and its target: 32 bits of each address, enough to distinguish
-  /// objects that exist at the same time, which is as long as a call is pending.
+  /// Identifies the hop, in the low half, and its target, in the high half: 32 bits of each
+  /// address. That is enough to distinguish objects that exist at the same time, as they do while a
+  /// call is pending.
   var objects: Int64 {
     let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))
   }
 
-  /// An object begins at a multiple of 16 bytes.
+  /// Hashes an object's address, which is a multiple of 16.
   private static func mark(_ address: UInt) -> UInt32 {
     UInt32(truncatingIfNeeded: address >> 4 ^ address >> 36)
   }

@@ -1,7 +1,8 @@
 internal import CRecorder
 internal import ThreadAffinity
 
-// Hops may be hot: nothing allocates, except the first arrival at a hop and a crumb for a redaction hook.
+// Hops may be hot paths: no call allocates, except the first arrival at a hop and a crumb for a
+// redaction hook.
 extension AffinityCrumbs {
   static func recordArrival(
     at hop: HopLabel, id: UInt64, from caller: UInt, _ here: ms_queue_stamp
@@ -67,7 +68,7 @@ extension AffinityCrumbs {
       ms_log_stack_at(ms_stack_place(arrival.stack), start, UInt32(clamping: buffer.count)))
   }
 
-  /// Leaves an arrival that a redaction hook is to see.
+  /// Records an arrival through the redaction hook.
   private static func leaveArrival(
     of hop: HopLabel, id: UInt64, from caller: UInt, to target: Target
   ) {
@@ -89,7 +90,7 @@ extension AffinityCrumbs {
 }
 
 extension ms_crumb {
-  /// A crumb of a hop's step, on this queue.
+  /// Creates the crumb of a hop's step, on the current queue.
   @inline(__always)
   fileprivate init(
     _ step: ms_hop_step, of hop: UInt64, at ticks: UInt64, _ here: ms_queue_stamp
@@ -102,7 +103,7 @@ extension ms_crumb {
 }
 
 extension ms_stack_place {
-  /// The place as `HopArrival` carries it.
+  /// The position in the form in which `HopArrival` stores it.
   fileprivate var words: (UInt, UInt) {
     (UInt(bitPattern: record), UInt(tag) << 32 | UInt(seed))
   }

@@ -1,6 +1,7 @@
-// `recorder.error("…")` is `recorder.record("…", level: .error)` at the same cost: all is inlined here as there.
+// `recorder.error("…")` costs the same as `recorder.record("…", level: .error)`, because both are
+// inlined.
 extension BreadcrumbRecorder {
-  /// Records crumbs of the level `.debug`: details for finding a fault.
+  /// Records crumbs of the level `.debug`: details that help to find a fault.
   @_transparent
   public var debug: LeveledRecorder { LeveledRecorder(self, .debug) }
   /// Records crumbs of the level `.info`: normal events.
@@ -12,10 +13,12 @@ extension BreadcrumbRecorder {
   /// Records crumbs of the level `.warning`: conditions that may become errors.
   @_transparent
   public var warning: LeveledRecorder { LeveledRecorder(self, .warning) }
-  /// Records crumbs of the level `.error`: failures, with their stack; no other kind of crumb pushes them out.
+  /// Records crumbs of the level `.error`: failures, with their stack. No other kind of crumb
+  /// overwrites them.
   @_transparent
   public var error: LeveledRecorder { LeveledRecorder(self, .error) }
-  /// Records crumbs of the level `.fatal`: failures that end the process; no other kind of crumb pushes them out.
+  /// Records crumbs of the level `.fatal`: failures that end the process. No other kind of crumb
+  /// overwrites them.
   @_transparent
   public var fatal: LeveledRecorder { LeveledRecorder(self, .fatal) }
 }
@@ -37,7 +40,7 @@ public struct LeveledRecorder: Sendable {
     self.level = level
   }
 
-  /// Records a breadcrumb with a fixed message; as `record` does.
+  /// Records a breadcrumb with a fixed message, as `record` does.
   @_transparent
   public func callAsFunction(
     _ message: StaticString, category: StaticString = "", stack: StackCapture = .automatic
@@ -45,7 +48,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message, level: level, category: category, stack: stack)
   }
 
-  /// Records a breadcrumb with plain data, if any; as `record` does.
+  /// Records a breadcrumb with plain data, if any, as `record` does.
   @_transparent
   @_disfavoredOverload
   public func callAsFunction(
@@ -56,7 +59,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, category: category, data: data, stack: stack)
   }
 
-  /// Records a breadcrumb with data; as `record` does.
+  /// Records a breadcrumb with data, as `record` does.
   @_transparent
   public func callAsFunction(
     _ message: @autoclosure () -> some CrumbText, category: some CrumbText = "",
@@ -65,7 +68,7 @@ public struct LeveledRecorder: Sendable {
     recorder.record(message(), level: level, category: category, data: data, stack: stack)
   }
 
-  /// Refuses values that a crumb cannot carry.
+  /// Rejects values that a crumb cannot store.
   @available(
     *, unavailable,
     message: """

@@ -3,7 +3,7 @@ import Glibc
 
 /// The parameters of opening a log.
 struct LogOpening {
-  /// Nil for one in memory.
+  /// The path; nil for a log in memory.
   let path: String?
   let capacity: Int
   let keepingLast: Int

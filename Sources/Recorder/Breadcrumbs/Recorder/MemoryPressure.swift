@@ -1,11 +1,12 @@
 internal import CRecorder
 
-/// A watch for lack of memory, which ends with this value.
+/// A watch for lack of memory, which stops at the deallocation of this object.
 final class MemoryPressure: Sendable {
-  // Ended only by `deinit`; the C side runs on a thread of its own.
+  // Freed only by `deinit`; the C code uses a separate thread.
   nonisolated(unsafe) private let watch: OpaquePointer
 
-  /// Watches the files of this process's control group, or others; nil if none exists.
+  /// Watches the given files, by default those of this process's control group. Returns nil if none
+  /// can be watched.
   init?(log: OpaquePointer, stall: String? = nil, events: String? = nil) {
     var files = ms_pressure_find_files()
     let begin = { (files: inout ms_pressure_files) in ms_pressure_begin(log, &files) }

@@ -1,19 +1,20 @@
 internal import CRecorder
 
-/// A walk of this thread's stack that leaves out the frames of this library.
+/// A walk of this thread's stack that omits the frames of this library.
 struct OwnWalk {
-  /// How many of the frames that were written are newer than the caller's.
+  /// The number of leading frames that belong to this library.
   let own: Int
-  /// How many frames follow those.
+  /// The number of frames after those, beginning with the caller's.
   let count: Int
-  /// Why there are no more.
+  /// The reason why the walk ended.
   let end: ms_walk_end
 
-  /// The most frames of ours between a user's function and the walk, where nothing is inlined.
+  /// The maximum number of our frames between a user's function and the walk, in a build without
+  /// inlining.
   static let ownAtMost = 32
 
-  /// Writes frames, newest first. `caller` is the first frame of the user's code; if the walk does not find it,
-  /// no frame is left out.
+  /// Writes frames, innermost first. `caller` is the first frame of the user's code; if the walk
+  /// does not find it, no frame is omitted.
   @inline(__always)
   init(from caller: UInt, into frames: UnsafeMutablePointer<UInt>, room: Int) {
     var end = MS_WALK_COMPLETE

@@ -1,17 +1,17 @@
 internal import CRecorder
 
-/// A crumb under construction, which receives its keys and values one by one.
+/// A crumb under construction, to which keys and values are added one by one.
 @usableFromInline
 struct PendingCrumb {
   let kind: UInt8
-  /// Nil if nothing can be recorded now, and where other people's code is to run, a redaction hook
-  /// or a value's description: that happens before a bracket is entered.
+  /// Nil if recording is not possible now, or if foreign code must run first (a redaction hook or a
+  /// value's description), because no foreign code may run inside a bracket.
   let bracket: OpaquePointer?
   var encoder: DataEncoder
-  /// The data gathered so far; a class, so that no other reference has to be counted.
+  /// The data gathered so far; an unmanaged class reference, to avoid reference counting.
   var gathered: Unmanaged<GatheredData>?
 
-  /// Puts one more key and value into the crumb.
+  /// Adds a key and its value.
   @usableFromInline
   @inline(never)
   mutating func add(_ key: String, _ value: CrumbValue) {
@@ -22,7 +22,7 @@ struct PendingCrumb {
     }
   }
 
-  /// Adds a place in the source, whose text is used only here.
+  /// Adds a source location, formatted only here.
   mutating func add(_ key: String, file: String, line: UInt) {
     if gathered == nil {
       encoder.add(key, file: file, line: line)
@@ -31,8 +31,8 @@ struct PendingCrumb {
     }
   }
 
-  /// Adds a value of any type. Returns false, and adds nothing, if the value has to describe itself: such
-  /// values are gathered first.
+  /// Adds a value of any type. Returns false, and adds nothing, if the value's `description` is
+  /// needed: such values must be gathered first.
   @usableFromInline
   @inline(never)
   mutating func add(_ key: String, describing value: any CustomStringConvertible) -> Bool {

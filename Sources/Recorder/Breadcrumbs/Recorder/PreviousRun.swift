@@ -1,63 +1,65 @@
 internal import CRecorder
 import Glibc
 
-/// How the previous run ended, according to the header of its log.
+/// The ending of the previous run, according to the header of its log.
 ///
-/// Only the header is read, so that a service can log or count this when it starts. `crashscan` reads
-/// the whole log.
+/// Only the header is read, so that a service can log or count the ending at its start. `crashscan`
+/// reads the whole log.
 public struct PreviousRun: Sendable, Hashable {
-  /// How a run ended.
+  /// The ways in which a run can end.
   public enum Ending: Sendable, Hashable {
-    /// It closed its log or exited normally.
+    /// The run closed its log or exited normally.
     case clean
-    /// It crashed with this signal.
+    /// The run crashed with this signal.
     case crash(signal: Int32)
-    /// A handler that the program has for this signal in particular took a fault, and nothing was recorded after it:
-    /// the handler may have ended the process, or recovered before the process was killed or left by `_exit`.
+    /// A fault was forwarded to a handler that the program has for this signal in particular, and
+    /// nothing was recorded afterwards: the handler may have ended the process, or the process
+    /// recovered and was later killed or left by `_exit`.
     case faultHandled(signal: Int32)
-    /// This signal asked it to end, and it did not exit normally.
+    /// The process received this signal as a request to terminate, and did not exit normally.
     case terminated(signal: Int32)
-    /// It was killed while its main queue did not answer.
+    /// The process was killed while its main queue did not answer.
     case killedInHang
-    /// It was killed, and nothing more is known.
+    /// The process was killed, and no more is known.
     case killed
-    /// The kernel killed it because memory ran out.
+    /// The kernel killed the process because memory ran out.
     case outOfMemory
-    /// The machine was restarted while it ran.
+    /// The machine was restarted during the run.
     case reboot
-    /// Something truncated its log, so nothing more is known.
+    /// The log was truncated by another process, so no more is known.
     case logCutShort
   }
 
-  /// How certain the ending is.
+  /// The certainty of the ending.
   public enum Certainty: Sendable, Hashable {
     case probable, certain
   }
 
-  /// How it ended.
+  /// The ending of the run.
   public let ending: Ending
-  /// Only probable are an out-of-memory kill that may have hit another process of the control group, and a reboot.
+  /// The certainty of the ending. Only probable are an out-of-memory kill that may have hit another
+  /// process of the control group, and a reboot.
   public let certainty: Certainty
-  /// Its process id.
+  /// The process id of the run.
   public let process: Int32
-  /// When it opened its log.
+  /// The time at which the run opened its log.
   public let openedSecondsSince1970: Double
 
   let salt: UInt64
-  /// The verdict as a header keeps it.
+  /// The ending as a header stores it.
   let told: UInt64
 
-  /// Reads the log of the previous run at `path`, or the first one kept if a recorder is already
-  /// open there.
+  /// Reads the log of the previous run at `path`, or the first kept log if a recorder is already
+  /// open at `path`.
   ///
-  /// - Returns: Nil if there is no log that can be read.
+  /// - Returns: Nil if no readable log exists.
   public init?(path: String) {
     let found = EndedLog(path: path) ?? EndedLog(path: Self.firstKept(path))
     guard let log = found else { return nil }
     self.init(log)
   }
 
-  /// Reads the log that stands at `path` itself.
+  /// Reads the log at `path` only.
   init?(replacing path: String) {
     guard let log = EndedLog(path: path) else { return nil }
     self.init(log)
@@ -73,7 +75,7 @@ public struct PreviousRun: Sendable, Hashable {
     told = ms_told_word(found)
   }
 
-  /// breadcrumbs.log is kept as breadcrumbs.1.log.
+  /// Returns the path of the first kept log: breadcrumbs.log is kept as breadcrumbs.1.log.
   private static func firstKept(_ path: String) -> String {
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return path + ".1" }
@@ -104,7 +106,7 @@ extension PreviousRun.Ending {
     }
   }
 
-  /// As the next run's crumb says it.
+  /// The verb phrase of the next run's crumb.
   var words: String {
     switch self {
     case .clean: "exited normally"
@@ -126,7 +128,7 @@ private struct EndedLog {
   private let progress: ms_log_progress
   private let lastWords: ms_last_words
 
-  // The identity, up to a whole cache line.
+  // The size of the identity, rounded up to whole cache lines.
   private static let progressOffset = (MemoryLayout<ms_log_identity>.size + 63) & ~63
 
   init?(path: String) {

@@ -1,6 +1,6 @@
 internal import CRecorder
 
-/// A value in memory whose type is compared by its address: a cast would ask the runtime.
+/// A value in memory whose type is compared by address, because a cast would call the runtime.
 struct PrimitiveValue {
   private let bytes: UnsafeRawBufferPointer
   private let type: Any.Type
@@ -10,13 +10,13 @@ struct PrimitiveValue {
     self.type = type
   }
 
-  /// The value, if it is of the type `plain`.
+  /// Returns the value if its type is `plain`.
   @inline(__always)
   func load<Plain>(as plain: Plain.Type) -> Plain? {
     type == plain ? bytes.load(as: plain) : nil
   }
 
-  /// The value in a crumb; nil if its type has no direct representation.
+  /// The value as a crumb value; nil if its type has no direct representation.
   var crumbValue: CrumbValue? {
     if let text = load(as: String.self) { return .string(text) }
     if let number = load(as: Int.self) { return .integer(Int64(number)) }
@@ -34,8 +34,8 @@ struct PrimitiveValue {
     return load(as: CrumbValue.self)
   }
 
-  /// A number that may not fit. Then it is a text: half of all ids and hashes would else be one
-  /// number.
+  /// An unsigned number that may exceed `Int64`. It is then recorded as text, because clamping
+  /// would make half of all ids and hashes equal.
   var wide: UInt64? { load(as: UInt64.self) ?? load(as: UInt.self).map(UInt64.init) }
 
   var uuid: UnsafeRawBufferPointer? {
@@ -45,7 +45,7 @@ struct PrimitiveValue {
 }
 
 extension CrumbValue {
-  /// A value of any type as a crumb has it.
+  /// Converts a value of any type to a crumb value.
   init(describing value: some CustomStringConvertible) {
     self =
       withUnsafeBytes(of: value) { PrimitiveValue($0, of: type(of: value)).crumbValue }
@@ -54,8 +54,8 @@ extension CrumbValue {
 }
 
 extension DataEncoder {
-  /// Adds a value whose text can be formatted in place: a number that no `CrumbValue` holds, or a UUID. Returns
-  /// false for all other values, whose descriptions are foreign code.
+  /// Adds a value whose text can be formatted in place: a number that no `CrumbValue` can
+  /// represent, or a UUID. Returns false for all other values, whose descriptions are foreign code.
   mutating func add(_ key: String, textOf value: PrimitiveValue) -> Bool {
     if let number = value.wide {
       add(key, room: Self.mostDigits) { Self.write(number, to: $0) }
@@ -67,7 +67,7 @@ extension DataEncoder {
     return true
   }
 
-  /// Adds a place in the source, `Stock.swift:12`.
+  /// Adds a source location such as `Stock.swift:12`.
   mutating func add(_ key: String, file: String, line: UInt) {
     withBytes(of: file) { name, size in
       add(key, room: size + 1 + Self.mostDigits) { text in
@@ -92,7 +92,7 @@ extension DataEncoder {
 
   private static var mostDigits: Int { 20 }
 
-  /// Writes a number, and says how many digits it has.
+  /// Writes a decimal number, and returns the number of digits.
   private static func write(_ number: UInt64, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var (left, count) = (number, 1)
     while left > 9 {
@@ -107,7 +107,7 @@ extension DataEncoder {
     return count
   }
 
-  /// Writes a UUID as its `uuidString` has it.
+  /// Writes a UUID in the format of `uuidString`, and returns the number of characters.
   private static func write(
     uuid: UnsafeRawBufferPointer, to text: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {

@@ -1,15 +1,15 @@
 internal import CRecorder
 
-/// How much a recorder has recorded.
+/// The numbers of crumbs that a recorder has recorded and lost.
 package struct RecorderCounts: Sendable, Hashable {
-  /// The crumbs that were left.
+  /// The number of recorded crumbs.
   package let crumbs: UInt64
-  /// Those for which there was no room.
+  /// The number of crumbs that were lost for lack of space.
   package let dropped: UInt64
 }
 
 extension BreadcrumbRecorder {
-  /// How much it has recorded so far; a crumb or two may be missing while threads end.
+  /// The counts so far. Crumbs of a thread that is just ending may be missing.
   package var counts: RecorderCounts {
     let counts = ms_log_counts_of(log)
     return RecorderCounts(crumbs: counts.crumbs, dropped: counts.dropped)

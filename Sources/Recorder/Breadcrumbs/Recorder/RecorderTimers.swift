@@ -1,17 +1,17 @@
 import Dispatch
 import Synchronization
 
-/// The timers of the recorder, on a queue of its own.
+/// The timers of the recorder, on a separate queue.
 final class RecorderTimers: Sendable {
   private let queue = DispatchQueue(label: "mainstay.recorder", qos: .utility)
   private let repeating = Mutex<[Repeating]>([])
 
-  /// Does `action` after `delay`.
+  /// Runs `action` after `delay`.
   func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: action)
   }
 
-  /// Does `action` every `interval`, but not more than a hundred times a second, until `stop`.
+  /// Runs `action` every `interval`, but at most a hundred times a second, until `stop`.
   func every(_ interval: Duration, _ action: @escaping @Sendable () -> Void) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     let interval = max(interval, .milliseconds(10)).dispatchInterval
@@ -24,7 +24,7 @@ final class RecorderTimers: Sendable {
     repeating.withLock { $0.append(repeats) }
   }
 
-  /// Ends all that repeats.
+  /// Cancels all repeating timers.
   func stop() {
     repeating.withLock { timers in
       for repeats in timers { repeats.timer.cancel() }
@@ -41,7 +41,7 @@ private struct Repeating: @unchecked Sendable {
 extension Duration {
   fileprivate var dispatchInterval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
-    let wholeSeconds = min(max(seconds, 0), 1_000_000_000)  // some thirty years are for ever
+    let wholeSeconds = min(max(seconds, 0), 1_000_000_000)  // clamped to about thirty years
     return .nanoseconds(Int(wholeSeconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
   }
 }

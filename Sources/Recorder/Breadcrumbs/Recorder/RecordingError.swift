@@ -1,7 +1,7 @@
 internal import CRecorder
 import Glibc
 
-/// Why a log could not be opened.
+/// The error when a log cannot be opened.
 public struct RecordingError: Error, Sendable {
   /// A code for the failure.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -12,23 +12,23 @@ public struct RecordingError: Error, Sendable {
     public static let capacityTooSmall = Code(description: "capacityTooSmall")
     /// The capacity is more than a log can use.
     public static let capacityTooLarge = Code(description: "capacityTooLarge")
-    /// The directory is missing or cannot be entered.
+    /// The directory is missing or cannot be opened.
     public static let noDirectory = Code(description: "noDirectory")
-    /// There is a link, a directory or a device at the path.
+    /// The path is a link, a directory or a device.
     public static let notARegularFile = Code(description: "notARegularFile")
-    /// There is a file at the path that is not a log; it was not changed.
+    /// The path is a file other than a log; the file was not changed.
     public static let notALog = Code(description: "notALog")
-    /// Another recorder is writing to this log.
+    /// Another recorder writes to this log.
     public static let inUse = Code(description: "inUse")
     /// The file cannot be created.
     public static let cannotCreate = Code(description: "cannotCreate")
-    /// There is not enough space on disk, or a quota or limit was reached.
+    /// The disk has not enough space, or a quota or limit was reached.
     public static let noSpace = Code(description: "noSpace")
-    /// There is not enough memory to map it.
+    /// The process has not enough memory to map the log.
     public static let noMemory = Code(description: "noMemory")
     /// The log of an earlier run cannot be renamed.
     public static let cannotKeepEarlier = Code(description: "cannotKeepEarlier")
-    /// The process has as many logs open as it can.
+    /// The process has the maximum number of logs open.
     public static let tooManyLogs = Code(description: "tooManyLogs")
   }
 
@@ -36,9 +36,9 @@ public struct RecordingError: Error, Sendable {
   public let code: Code
   /// The path of the log.
   public let path: String
-  /// The system's error number, if there is one.
+  /// The system's error number; nil if no system call failed.
   public let errorNumber: Int32?
-  /// The failure and its remedy, in words.
+  /// A description of the failure and its remedy.
   public let explanation: String
 
   init(_ failure: ms_log_failure, path: String) {

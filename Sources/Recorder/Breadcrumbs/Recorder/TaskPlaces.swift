@@ -1,8 +1,9 @@
 internal import CRecorder
 
-/// Learns from where the runtime runs tasks, so that stacks go on with their async callers.
+/// Learns the calls by which the runtime runs tasks, so that stacks continue with their async
+/// callers.
 enum TaskPlaces {
-  /// Runs a task to its end in each way there is, here and now, on no other thread; once in a process.
+  /// Runs a task to its end in each available way, synchronously on this thread; once in a process.
   static func learn() { _ = isLearned }
 
   private static let isLearned: Bool = {

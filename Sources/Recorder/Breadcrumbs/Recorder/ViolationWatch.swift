@@ -1,11 +1,12 @@
 import Synchronization
 package import ThreadAffinity
 
-/// Reports violations to listeners, on the thread of the violation, after it was recorded.
+/// Reports violations to listeners, on the thread of the violation, after the violation was
+/// recorded.
 package enum ViolationWatch {
   private static let watchers = Mutex<[@Sendable (AffinityViolation) -> Void]>([])
 
-  /// Tells `watcher` of each violation from now on.
+  /// Adds a listener, which is called for each later violation.
   package static func add(_ watcher: @escaping @Sendable (AffinityViolation) -> Void) {
     watchers.withLock { $0.append(watcher) }
   }

@@ -1,4 +1,4 @@
-// The bytes of a log, which both halves agree on: layout, checksums, words, how a run ended.
+// The binary format of a log, shared by the recorder and the reader: layout, checksums, texts, and how a run ended.
 #ifndef MAINSTAY_CLOGFORMAT_H
 #define MAINSTAY_CLOGFORMAT_H
 

@@ -1,5 +1,5 @@
-// The bytes of a crash, as docs/internals/crash-capture.md specifies them: records in the log's crash chunk,
-// framed as all others are. `head.number` says which crash of the process a record belongs to.
+// The binary format of a crash, as docs/internals/crash-capture.md specifies it: records in the log's crash chunk,
+// framed like all other records. `head.number` is the number of the crash in the process to which a record belongs.
 #ifndef MAINSTAY_CRASH_FORMAT_H
 #define MAINSTAY_CRASH_FORMAT_H
 
@@ -10,53 +10,53 @@ extern "C" {
 #endif
 
 typedef enum {
-  MS_RECORD_CRASH = 16,            ///< first of its crash: the signal
+  MS_RECORD_CRASH = 16,            ///< first record of a crash: the signal
   MS_RECORD_CRASH_REGISTERS = 17,
   MS_RECORD_CRASH_THREAD = 18,     ///< one thread and its stack
   MS_RECORD_CRASH_TEXT = 19,
   MS_RECORD_CRASH_TASK = 20,       ///< the task that crashed
   MS_RECORD_CRASH_BYTES = 21,
-  MS_RECORD_CRASH_PROGRESS = 22,   ///< how far the crash has come
-  MS_RECORD_CRASH_THROWN = 23,     ///< where the crashed thread last threw a Swift error
-  MS_RECORD_CRASH_TASK_NAME = 24,  ///< what the program calls the task that crashed
-  MS_RECORD_CRASH_TASK_PLACE = 25,  ///< the task that a thread runs, whose child it is, where it runs
-  MS_RECORD_CRASH_WAITS = 26,       ///< how many tasks wait, as far as it is known
-  MS_RECORD_CRASH_WAIT = 27,        ///< a place where some of them wait
-  MS_RECORD_CRASH_ALL_TASKS = 28,   ///< how many tasks there are, where the runtime counts them
-  MS_RECORD_CRASH_CONTEXT = 29,       ///< what the program tells of all that happens where it crashed
+  MS_RECORD_CRASH_PROGRESS = 22,   ///< the stage up to which the crash is recorded
+  MS_RECORD_CRASH_THROWN = 23,     ///< the place where the crashed thread last threw a Swift error
+  MS_RECORD_CRASH_TASK_NAME = 24,  ///< the program's name for the crashed task
+  MS_RECORD_CRASH_TASK_PLACE = 25,  ///< a task that a thread runs, with its parent and its executor
+  MS_RECORD_CRASH_WAITS = 26,       ///< the number of waiting tasks, as far as known
+  MS_RECORD_CRASH_WAIT = 27,        ///< a place where some of the tasks wait
+  MS_RECORD_CRASH_ALL_TASKS = 28,   ///< the number of all tasks, if the runtime counts them
+  MS_RECORD_CRASH_CONTEXT = 29,       ///< the context values (`withCrumbs`) of the crashed thread
 } ms_crash_record_type;
 
-/// Whose signal a record of type MS_RECORD_CRASH tells of.
+/// The relation of a crash to the first crash of the process.
 typedef enum {
   MS_CRASH_FIRST = 0,
-  MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first was being recorded
+  MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first crash was being recorded
   MS_CRASH_NESTED = 2,     ///< the recording itself met a fault, in `step`
-  MS_CRASH_AFTERWARDS = 3,  ///< the same thread's, in a handler that the first was handed to
+  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed again, in the handler that got the first crash
 } ms_crash_role;
 
 typedef enum {
   MS_CRASH_ON_MAIN = 1,
   MS_CRASH_MAIN_UNKNOWN = 2,
-  MS_CRASH_SENT = 4,       ///< by a process, which `sender_…` names; else by the kernel
+  MS_CRASH_SENT = 4,       ///< sent by the process in `sender_…`; otherwise raised by the kernel
 } ms_crash_flags;
 
 typedef struct {
   ms_record_head head;
   uint64_t ticks;
-  uint64_t address;  ///< si_addr; of a SIGSYS the number of the system call
+  uint64_t address;  ///< si_addr; for SIGSYS the number of the system call
   int32_t signal;
   int32_t code;
   uint32_t sender_process;
   uint32_t sender_user;
   uint32_t kernel_id;
-  uint32_t thread;  ///< the thread's ordinal in the log, 0 if it has left no crumb
+  uint32_t thread;  ///< the thread's ordinal in the log, 0 if it has recorded no crumb
   uint8_t role;
   uint8_t flags;
   uint8_t step;
   uint8_t reserved[5];
 } ms_crash_record;
 
-typedef enum { MS_MACHINE_X86_64 = 62, MS_MACHINE_AARCH64 = 183 } ms_machine;  // as ELF has them
+typedef enum { MS_MACHINE_X86_64 = 62, MS_MACHINE_AARCH64 = 183 } ms_machine;  // the values of ELF's e_machine
 
 enum { MS_REGISTER_LIMIT = 40 };
 
@@ -69,24 +69,24 @@ typedef struct {
   uint64_t values[];
 } ms_crash_registers_record;
 
-/// The result of an attempt to read a thread's stack.
+/// The result of an attempt to capture a thread's stack.
 typedef enum {
   MS_STACK_BY_RULES = 0,
-  MS_STACK_BY_FRAME_POINTERS = 1,  ///< the walk by rules met a fault
+  MS_STACK_BY_FRAME_POINTERS = 1,  ///< the walk by unwind rules met a fault
   MS_STACK_BY_LIBUNWIND = 2,
-  MS_STACK_BLOCKED = 3,     ///< none: the thread blocks the signal that asks for it
-  MS_STACK_NO_ANSWER = 4,   ///< none: it did not answer in time
-  MS_STACK_GONE = 5,        ///< none: it ended meanwhile
-  MS_STACK_LOST = 6,        ///< none: every walk met a fault
-  MS_STACK_NO_ROOM = 7,     ///< none: there was too little room on its own to walk it, and on ours
-  MS_STACK_ROUTINE = 8,     ///< the instruction alone: the host had recovered here again and again
+  MS_STACK_BLOCKED = 3,     ///< no stack: the thread blocks the capture signal
+  MS_STACK_NO_ANSWER = 4,   ///< no stack: the thread did not respond in time
+  MS_STACK_GONE = 5,        ///< no stack: the thread ended meanwhile
+  MS_STACK_LOST = 6,        ///< no stack: every walk met a fault
+  MS_STACK_NO_ROOM = 7,     ///< no stack: too little space for a walk, on the thread's stack and on ours
+  MS_STACK_ROUTINE = 8,     ///< only the instruction: the host repeatedly recovered from faults here
 } ms_stack_source;
 
 typedef struct {
   ms_record_head head;
-  uint64_t queue_serial;  ///< 0: on no queue
+  uint64_t queue_serial;  ///< 0: no queue
   uint32_t kernel_id;
-  uint32_t thread;        ///< the thread's ordinal in the log, 0 if it has left no crumb
+  uint32_t thread;        ///< the thread's ordinal in the log, 0 if it has recorded no crumb
   char name[16];
   uint16_t count;
   uint8_t end;            ///< ms_walk_end
@@ -100,10 +100,10 @@ typedef struct {
 } ms_crash_thread_record;
 
 typedef enum {
-  MS_TEXT_SWIFT = 1,            ///< what the Swift runtime said: fatalError and the like
-  MS_TEXT_C_LIBRARY = 2,        ///< what the C library said: assert, a broken heap
-  MS_TEXT_EXCEPTION_TYPE = 3,   ///< of an uncaught C++ exception, mangled
-  MS_TEXT_EXCEPTION = 4,        ///< its what()
+  MS_TEXT_SWIFT = 1,            ///< a message of the Swift runtime, such as fatalError's
+  MS_TEXT_C_LIBRARY = 2,        ///< a message of the C library: assert, heap corruption
+  MS_TEXT_EXCEPTION_TYPE = 3,   ///< the mangled type of an uncaught C++ exception
+  MS_TEXT_EXCEPTION = 4,        ///< the result of the exception's what()
 } ms_text_source;
 
 typedef struct {
@@ -130,45 +130,45 @@ typedef struct {
 typedef struct {
   ms_record_head head;
   uint64_t task;
-  uint64_t parent;     ///< the id of the task whose child it is; 0: of none, or of one not known
-  uint64_t executor;   ///< the same for all that run on one actor; 0: on none
-  uint32_t kernel_id;  ///< of the thread that runs it
-  uint8_t priority;    ///< as Swift numbers them; 0: not known
-  uint8_t place;       ///< 1: on no actor; 2: the main actor; 3: an actor; 4: an executor; 0: not known
+  uint64_t parent;     ///< the id of the parent task; 0: none or unknown
+  uint64_t executor;   ///< the same for all tasks on one actor; 0: no actor
+  uint32_t kernel_id;  ///< of the thread that runs the task
+  uint8_t priority;    ///< Swift's numeric priority; 0: unknown
+  uint8_t place;       ///< 1: no actor; 2: the main actor; 3: an actor; 4: an executor; 0: unknown
   uint16_t size;
   // the name of the actor's or the executor's type
 } ms_crash_task_place_record;
 
 typedef struct {
   ms_record_head head;
-  uint64_t missed;  ///< how often a task found no room where it began to wait: whether it waits is not known
-  uint32_t tasks;   ///< that wait
-  uint32_t places;  ///< where they do, one record each; there may be more places than that
+  uint64_t missed;  ///< how often a task found no free entry in the table of waiting tasks
+  uint32_t tasks;   ///< the number of waiting tasks
+  uint32_t places;  ///< the number of their places; the first places have a record each
 } ms_crash_waits_record;
 
 typedef struct {
   ms_record_head head;
-  uint64_t tasks;  ///< on threads, that wait, and that have never run
+  uint64_t tasks;  ///< running, waiting and never started tasks
 } ms_crash_all_tasks_record;
 
 typedef enum {
-  MS_WAITS_AGAIN = 1,  ///< each of these tasks has waited in this place before
+  MS_WAITS_AGAIN = 1,  ///< each of these tasks has waited at this place before
 } ms_wait_flags;
 
 typedef struct {
   ms_record_head head;
-  uint64_t oldest_ns;  ///< for how long they have waited
+  uint64_t oldest_ns;  ///< the longest wait
   uint64_t newest_ns;
-  uint64_t task;     ///< the id of the one that has waited longest
-  uint64_t subject;  ///< the executor whose turn they wait for, 0 for any thread; else 0
+  uint64_t task;     ///< the id of the task that has waited longest
+  uint64_t subject;  ///< the executor whose turn the tasks wait for, 0 for the global pool; else 0
   uint32_t tasks;
   uint16_t count;
   uint8_t end;   ///< ms_walk_end
-  uint8_t kind;  ///< 0: a continuation; 1: another task; 2: a group of tasks; 3: their turn on an executor
+  uint8_t kind;  ///< 0: a continuation; 1: a task; 2: a task group; 3: a turn on an executor
   uint8_t flags;
   uint8_t reserved[5];
   uint16_t size;
-  uint64_t frames[];  ///< where they go on, and who waits for them in turn
+  uint64_t frames[];  ///< the resume address of the tasks, then their async callers
   // the name of the actor's or the executor's type
 } ms_crash_wait_record;
 
@@ -183,10 +183,10 @@ typedef struct {
 } ms_crash_bytes_record;
 
 typedef enum {
-  MS_CRASH_BEGUN = 0,     ///< in the header only
-  MS_CRASH_RECORDED = 1,  ///< all of it is on file
-  MS_CRASH_HANDED = 2,    ///< the host's handler, which may recover, has it now
-  MS_CRASH_RECOVERED = 3, ///< the process went on: it was no crash
+  MS_CRASH_BEGUN = 0,     ///< recorded only in the header
+  MS_CRASH_RECORDED = 1,  ///< recorded completely
+  MS_CRASH_HANDED = 2,    ///< forwarded to the host's handler, which may recover
+  MS_CRASH_RECOVERED = 3, ///< survived: the process continued
 } ms_crash_stage;
 
 typedef struct {
@@ -195,16 +195,16 @@ typedef struct {
   uint32_t stage;
   uint32_t threads_found;
   uint32_t threads_walked;
-  uint16_t out_of_time;      ///< the budget was used up before all threads had answered
-  uint16_t list_incomplete;  ///< not all threads could be listed
+  uint16_t out_of_time;      ///< the time budget ran out before all threads had responded
+  uint16_t list_incomplete;  ///< the list of threads is incomplete
 } ms_crash_progress_record;
 
 enum { MS_OPEN_FAULTS = 8 };
 
-/// A fault that was recorded, and that the process is not known to have survived.
+/// A recorded fault that the process is not known to have survived.
 typedef struct {
   uint64_t ticks;
-  uint64_t crash;  ///< ms_open_fault_word; 0: none
+  uint64_t crash;  ///< ms_open_fault_word; 0: empty
 } ms_open_fault;
 
 static inline uint64_t ms_open_fault_word(uint32_t number, uint32_t thread, int signal,
@@ -215,31 +215,31 @@ static inline uint64_t ms_open_fault_word(uint32_t number, uint32_t thread, int 
 
 static inline uint32_t ms_open_fault_number(uint64_t crash) { return (uint32_t)(crash >> 32); }
 static inline uint32_t ms_open_fault_thread(uint64_t crash) {
-  return (uint32_t)(crash >> 10) & 0x3fffff;  // the kernel gives no larger one
+  return (uint32_t)(crash >> 10) & 0x3fffff;  // the maximum of the kernel's thread ids
 }
 static inline int ms_open_fault_signal(uint64_t crash) { return (int)(crash >> 3 & 0x7f); }
 static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(crash & 7); }
 
-/// The part of the log's header that tells how the run ended, so that the next start need not read the rest. Each
+/// The part of the log's header from which the next start derives how the run ended, without reading the rest. Each
 /// word is stored atomically.
 typedef struct {
-  uint64_t ended;          ///< in ticks, when the log was marked as cleanly ended; else 0
-  uint64_t asked_to_end;   ///< SIGTERM, SIGINT or SIGHUP, whichever came last; else 0
+  uint64_t ended;          ///< when the log was marked as cleanly ended, in ticks; else 0
+  uint64_t asked_to_end;   ///< the last of SIGTERM, SIGINT and SIGHUP that was received; else 0
   uint64_t hanging_since;  ///< in ticks, while an executor does not answer; else 0
-  uint64_t oom_kills;      ///< 1 + how many the control group had had when the run began; else 0
+  uint64_t oom_kills;      ///< 1 + the control group's count of kills when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
-  uint64_t oom_group;      ///< tells that control group from every other one; else 0
-  uint64_t is_alone;       ///< 1: no other process was in it then, and this one has not forked
-  uint64_t before_salt;    ///< of the log that this one has replaced; else 0
-  uint64_t before_ending;  ///< ms_told_word: how the run of that log ended
+  uint64_t oom_group;      ///< a unique identifier of that control group; else 0
+  uint64_t is_alone;       ///< 1: the group had no other process then, and this one has not forked
+  uint64_t before_salt;    ///< the salt of the log that this log replaced; else 0
+  uint64_t before_ending;  ///< ms_told_word: how the run of the replaced log ended
   uint64_t has_handler;    ///< 1: a crash handler records into this log
-  uint64_t exit_status;    ///< 1 + the status that exit was called with; else 0
-  uint64_t takes_ask;      ///< 1: the process itself takes the signal that asked it to end
-  uint64_t alive;          ///< in ticks, when the hang watch last looked; else 0
-  uint64_t hanging;        ///< what does not answer, while that is so: 0 the main queue, 1 a pool, 2 a queue, 3 an actor, 4 a loop
+  uint64_t exit_status;    ///< 1 + the argument of exit; else 0
+  uint64_t takes_ask;      ///< 1: the process handles the signal in `asked_to_end` itself
+  uint64_t alive;          ///< when the hang watch last checked, in ticks; else 0
+  uint64_t hanging;        ///< the executor that does not answer: 0 main queue, 1 pool, 2 queue, 3 actor, 4 loop
 } ms_last_words;
 
-enum { MS_LAST_WORDS_OFFSET = 2048 };  // in the header
+enum { MS_LAST_WORDS_OFFSET = 2048 };  // offset in the header
 
 typedef struct {
   ms_record_head head;
@@ -254,11 +254,11 @@ typedef struct {
   uint16_t count;
   uint16_t size;
   uint32_t reserved;
-  // keys and values, as those of a crumb
+  // keys and values, encoded like a crumb's
 } ms_crash_context_record;
 
 enum {
-  MS_CRASH_FRAME_LIMIT = 512,  ///< of the thread that crashed
+  MS_CRASH_FRAME_LIMIT = 512,  ///< for the crashed thread
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_TASK_NAME_LIMIT = 256,

@@ -1,4 +1,4 @@
-// CRC-32C over whole words: one instruction a word where the processor has it.
+// CRC-32C over whole words: one instruction per word on processors that support it.
 #ifndef MAINSTAY_CRC_H
 #define MAINSTAY_CRC_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// The same by table, for processors without the instruction. Signal safety: safe.
+/// Computes the CRC by a table, for processors without the instruction. Signal safety: safe.
 uint32_t ms_crc_by_table(uint32_t crc, const uint64_t *words, size_t count);
 
 static inline bool ms_crc_is_an_instruction(void) {
@@ -27,14 +27,14 @@ static inline bool ms_crc_is_an_instruction(void) {
 #endif
 }
 
-/// One word more; only where the processor has the instruction. The sum is kept in 64 bits, as the
-/// instruction keeps it.
+/// Adds one word to the CRC, which is kept in 64 bits as in the instruction's register. Only for processors with the
+/// instruction.
 static inline uint64_t ms_crc_word(uint64_t crc, uint64_t word) {
 #if defined(__x86_64__)
   __asm__("crc32q %1, %0" : "+r"(crc) : "r"(word));
   return crc;
 #elif defined(__aarch64__)
-  // A compiler for any arm64 does not know it, and nearly every processor has it.
+  // The directive allows the instruction in code for any arm64 processor; nearly all processors support it.
   __asm__(".arch_extension crc\n\tcrc32cx %w0, %w0, %x1" : "+r"(crc) : "r"(word));
   return crc;
 #else
@@ -42,7 +42,7 @@ static inline uint64_t ms_crc_word(uint64_t crc, uint64_t word) {
 #endif
 }
 
-/// Signal safety: safe.
+/// Computes the CRC of `count` words, starting from `crc`. Signal safety: safe.
 static inline uint32_t ms_crc(uint32_t crc, const uint64_t *words, size_t count) {
   if (__builtin_expect(!ms_crc_is_an_instruction(), 0)) return ms_crc_by_table(crc, words, count);
   const uint64_t *end = words + count;

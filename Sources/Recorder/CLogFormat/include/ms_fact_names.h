@@ -1,5 +1,5 @@
-// Facts about the Swift runtime, Dispatch and the C library that no public interface promises: the bit of each fact
-// in the log, its name, and the features that are off without it.
+// Facts about undocumented behavior of the Swift runtime, Dispatch and the C library: the bit of each fact in the
+// log, its name, and the features that are off without the fact.
 #ifndef MAINSTAY_FACT_NAMES_H
 #define MAINSTAY_FACT_NAMES_H
 
@@ -28,10 +28,10 @@ typedef enum {
   MS_FACTS = 14,
 } ms_fact;
 
-/// The name of a fact by its bit; NULL if none exists.
+/// Returns the name of a fact by its bit; NULL for an unknown bit.
 const char *ms_fact_name(uint32_t bit);
 
-/// The feature that is off without a fact, as a phrase; NULL if none exists.
+/// Returns the feature that is off without a fact, as a phrase; NULL for an unknown bit.
 const char *ms_fact_without(uint32_t bit);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// The bytes of a breadcrumb log, as docs/internals/log-format.md specifies them. Writer and reader share
-// this file and nothing else. All numbers are little-endian.
+// The binary format of a breadcrumb log, as docs/internals/log-format.md specifies it. Writer and reader share only
+// this file. All numbers are little-endian.
 #ifndef MAINSTAY_LOG_FORMAT_H
 #define MAINSTAY_LOG_FORMAT_H
 
@@ -28,7 +28,7 @@ enum {
 
 #define MS_CAPACITY_LARGEST (UINT64_C(1) << 36)
 
-/// Stands for a chunk's generation from when its old crumbs are given up until it is begun anew.
+/// The generation of a chunk whose old crumbs are invalid and whose header is not yet written again.
 #define MS_GENERATION_NONE 0xffffffffffffffffULL
 
 /// The kind of a crumb.
@@ -53,8 +53,8 @@ typedef enum {
   MS_POOL_HANG = 4,
   MS_POOL_ERROR = 5,
   MS_CRUMB_POOLS = 6,
-  MS_POOL_MODULES = 6,  ///< one chunk, never recycled
-  MS_POOL_CRASH = 7,    ///< one chunk, never recycled
+  MS_POOL_MODULES = 6,  ///< a single chunk, never recycled
+  MS_POOL_CRASH = 7,    ///< a single chunk, never recycled
   MS_POOLS = 8,
 } ms_pool;
 
@@ -71,7 +71,7 @@ typedef enum {
   MS_CLOCK_COUNTER = 1,    ///< ticks are the processor's constant-rate counter
 } ms_clock;
 
-/// The same instant on three clocks; `sum` covers the other words.
+/// One instant on three clocks; `sum` is the checksum of the other fields.
 typedef struct {
   uint64_t ticks;
   uint64_t monotonic_ns;
@@ -85,35 +85,36 @@ typedef struct {
   uint32_t chunk_count;
 } ms_pool_place;
 
-/// The part of the header that never changes after the log was opened; `sum` covers all fields before it.
+/// The part of the header that never changes after the log is opened; `sum` is the checksum of all fields before it.
 typedef struct {
   uint64_t magic;
   uint32_t version;
   uint32_t header_size;
-  uint64_t salt;  ///< random: what tells this log's bytes from any other's
+  uint64_t salt;  ///< random, to distinguish the bytes of this log from those of other logs
   uint64_t capacity;
   uint32_t page_size;
   uint32_t clock;
   uint32_t process;
   uint32_t user;
-  uint64_t process_start;  ///< clock ticks since boot, as /proc/PID/stat has it
+  uint64_t process_start;  ///< in kernel clock ticks since boot, as in /proc/PID/stat
   uint8_t boot[16];        ///< the kernel's boot id
   ms_anchor before_open;
   ms_anchor opened;
   ms_pool_place pools[MS_POOLS];
   uint32_t walk_engine;
   uint32_t queue_level;
-  char reasons[256];  ///< why these two are what they are: two strings, each ended by a NUL
+  char reasons[256];  ///< the reasons for these two: two NUL-terminated strings
   char executable[MS_EXECUTABLE_LIMIT];
   uint64_t sum;
 } ms_log_identity;
 
-/// The part of the header that changes while the log is written. Every word is stored atomically, so no word can be torn.
+/// The part of the header that changes while the log is written. Every word is stored atomically, so no word can be
+/// torn.
 typedef struct {
-  uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as far as it could say so
-  uint64_t modules_unlisted;    ///< modules for which there was no room
+  uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as recorded by the run itself
+  uint64_t modules_unlisted;    ///< modules that did not fit into the modules' chunk
   uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
-  uint64_t dropped[MS_KINDS];   ///< crumbs for which no chunk could be had
+  uint64_t dropped[MS_KINDS];   ///< crumbs that found no chunk
   ms_anchor anchors[MS_ANCHORS];
 } ms_log_progress;
 
@@ -122,50 +123,50 @@ typedef struct {
   _Alignas(64) ms_log_progress progress;
 } ms_log_header;
 
-enum { MS_DEPLOYMENT_OFFSET = 1536 };  // in the header
+enum { MS_DEPLOYMENT_OFFSET = 1536 };  // offset in the header
 
-/// Release and environment of the host, written before the file gets its name. Zero if the host gives none, and in
+/// Release and environment of the host, written before the file gets its name. Zero if the host sets none, and in
 /// logs of older versions.
 typedef struct {
-  char release[128];     ///< ended by a NUL
-  char environment[64];  ///< likewise
+  char release[128];     ///< NUL-terminated
+  char environment[64];  ///< NUL-terminated
   uint64_t sum;          ///< ms_deployment_sum
 } ms_log_deployment;
 
-enum { MS_FACTS_OFFSET = 1792 };  // in the header: `ms_facts_word`, stored at once; 0 in logs that are older than this
+enum { MS_FACTS_OFFSET = 1792 };  // offset in the header of `ms_facts_word`; 0 in logs of older versions
 
 typedef enum {
   MS_ENDING_NONE = 0,        ///< still running, or ended abruptly
-  MS_ENDING_CLEAN = 1,       ///< closed, or the process exited by itself
-  MS_ENDING_TRUNCATED = 2,   ///< somebody cut the file under the writer; recording stopped
+  MS_ENDING_CLEAN = 1,       ///< closed, or the process exited normally
+  MS_ENDING_TRUNCATED = 2,   ///< another process truncated the file; recording stopped
 } ms_ending;
 
 typedef struct {
   uint64_t magic;
   uint64_t salt;
-  uint64_t generation;  ///< which begun chunk of the log this is: never the same twice
+  uint64_t generation;  ///< unique in the log; increases with each chunk that is begun
   uint32_t pool;
   uint32_t index;
   uint32_t size;
-  uint32_t tick_length;  ///< in 2^-24 ns, as it was known then; 0: not known
-  uint64_t begun;    ///< in ticks: no crumb of it is older
-  ms_anchor anchor;  ///< the latest then
+  uint32_t tick_length;  ///< in 2^-24 ns, as measured at that time; 0: unknown
+  uint64_t begun;    ///< in ticks: no crumb in the chunk is older
+  ms_anchor anchor;  ///< the newest anchor at that time
   uint64_t sum;
 } ms_chunk_header;
 
-/// Begins every record. The first word is stored before the payload, the second after it.
+/// The header of every record. The first word is stored before the payload, the second after it.
 typedef struct {
   uint32_t tag;    ///< ms_chunk_tag of the chunk's generation
-  uint16_t words;  ///< the record's whole length in 8-byte words
+  uint16_t words;  ///< the length of the whole record in 8-byte words
   uint8_t type;
-  uint8_t kind;     ///< of a crumb, else 0
-  uint32_t number;  ///< of a crumb: counts its thread's crumbs, modulo 2^32; else 0
+  uint8_t kind;     ///< the kind of a crumb; else 0
+  uint32_t number;  ///< a crumb's number in its thread, modulo 2^32; else 0
   uint32_t sum;     ///< ms_record_sum
 } ms_record_head;
 
 typedef struct {
   ms_record_head head;
-  uint32_t ordinal;  ///< which thread of the log: never the same twice
+  uint32_t ordinal;  ///< the thread's unique number in the log
   uint32_t kernel_id;
   char name[16];
 } ms_thread_record;
@@ -178,14 +179,15 @@ typedef struct {
   // the label
 } ms_queue_record;
 
-/// In a frame: it is no return address, but where an async function goes on that waits for the one before.
+/// A flag in a frame: the address is not a return address, but the resume address of an async function that awaits
+/// the previous frame.
 #define MS_FRAME_ASYNC (UINT64_C(1) << 63)
 
 typedef struct {
   ms_record_head head;
   uint16_t count;
   uint8_t end;                   ///< ms_walk_end
-  uint8_t first_is_instruction;  ///< the first frame is no return address
+  uint8_t first_is_instruction;  ///< the first frame is an instruction, not a return address
   uint32_t reserved;
   uint64_t frames[];
 } ms_stack_record;
@@ -197,16 +199,16 @@ typedef enum {
   MS_CRUMB_DATA_CUT = 8,
   MS_CRUMB_HAS_HOP = 16,
   MS_CRUMB_INTERRUPTING = 32,  ///< recorded by a signal handler that interrupted another record
-  MS_CRUMB_ON_SERIAL = 128,    ///< on a queue that runs one thing at a time; said of arrivals only
+  MS_CRUMB_ON_SERIAL = 128,    ///< on a serial queue; only set for arrivals
 } ms_crumb_flags;
 
-/// Every text is padded to whole words, so that a record is written and summed word by word.
+/// A crumb. Each string is padded to whole words, so that a record is written and checksummed word by word.
 typedef struct {
   ms_record_head head;
   uint64_t ticks;
   uint32_t thread;  ///< the thread's ordinal
-  uint16_t queue;   ///< where in the chunk its queue stands, in words; 0 is none
-  uint16_t stack;   ///< likewise its stack
+  uint16_t queue;   ///< offset of the queue's record in the chunk, in words; 0: none
+  uint16_t stack;   ///< offset of the stack's record, likewise
   uint16_t message_size;
   uint16_t data_size;
   uint8_t category_size;
@@ -223,7 +225,7 @@ typedef enum {
   MS_DATA_BOOLEAN = 4,
 } ms_data_type;
 
-/// Begins one key/value: the key's bytes follow, then the value's, unaligned.
+/// The header of a key and its value: the bytes of the key follow, then those of the value, unaligned.
 typedef struct {
   uint8_t type;
   uint8_t key_size;
@@ -238,7 +240,7 @@ typedef struct {
   uint64_t seen_ticks;
   uint16_t build_id_size;
   uint16_t path_size;
-  uint32_t identity;  // an ms_identity: what stands as the build id
+  uint32_t identity;  // an ms_identity: the meaning of the build id
   // the build id, then the path
 } ms_module_record;
 
@@ -259,7 +261,7 @@ enum {
   MS_FRAME_LIMIT = 128,
   MS_PATH_LIMIT = 1024,
   MS_BUILD_ID_LIMIT = 64,
-  /// No record of any type has more words: 8 KiB.
+  /// The maximum size of a record of any type: 8 KiB.
   MS_RECORD_WORDS_LIMIT = 1024,
   /// The most space that a crumb and its referenced records can need in a new chunk.
   MS_CRUMB_NEEDS_AT_MOST = sizeof(ms_thread_record) + sizeof(ms_queue_record) + MS_LABEL_LIMIT +
@@ -292,22 +294,22 @@ static inline uint64_t ms_mix(uint64_t a, uint64_t b) {
 
 static inline uint32_t ms_chunk_tag(uint64_t salt, uint64_t generation) {
   uint64_t mixed = ms_mix(salt ^ UINT64_C(0x8ebc6af09c88c6e3), generation + 1);
-  return (uint32_t)mixed | 1;  // never 0, which is what an untouched file holds
+  return (uint32_t)mixed | 1;  // never 0, the value in an untouched file
 }
 
-/// The start value of the checksums of a chunk's records: its log and its generation.
+/// Returns the start value for the checksums of a chunk's records, from its log and its generation.
 static inline uint32_t ms_chunk_seed(uint64_t salt, uint64_t generation) {
   uint64_t seed = salt ^ (generation * 0x589965cc75374cc3ULL);
   return (uint32_t)(seed ^ seed >> 32);
 }
 
-/// The start value of a record's checksum: the seed of its chunk, and its offset.
+/// Returns the start value for a record's checksum: the seed of its chunk plus its offset.
 static inline uint32_t ms_record_seed(uint64_t salt, uint64_t generation, uint32_t offset) {
   return ms_chunk_seed(salt, generation) + offset;
 }
 
-/// The CRC-32C of a record of `words` words, computed as if its tag were `tag`: first word, number, payload. The
-/// caller passes the size, because a file that is truncated during the write has zeros in the record.
+/// Returns the CRC-32C of a record of `words` words, computed as if its tag were `tag`: first word, number, payload.
+/// The caller passes the size, because a file that is truncated during the write has zeros in the record.
 static inline uint32_t ms_record_sum_tagged(const ms_record_head *head, uint32_t words, uint32_t tag,
                                             uint32_t seed) {
   uint64_t first[2];
@@ -326,7 +328,7 @@ static inline uint64_t ms_anchor_sum(const ms_anchor *anchor, uint64_t salt) {
   return ms_crc((uint32_t)salt, (const uint64_t *)anchor, 3);
 }
 
-/// The checksum of a chunk's header, computed as if it contained `generation`.
+/// Returns the checksum of a chunk's header, computed as if it contained `generation`.
 static inline uint64_t ms_chunk_header_sum(const ms_chunk_header *header, uint64_t generation) {
   ms_chunk_header summed = *header;
   summed.generation = generation;
@@ -337,12 +339,12 @@ static inline uint64_t ms_identity_sum(const ms_log_identity *identity) {
   return ms_crc(1, (const uint64_t *)identity, offsetof(ms_log_identity, sum) / 8);
 }
 
-/// Taken with the log's salt, so that another log's are not taken for this one's.
+/// Includes the log's salt, so that the data of another log does not match.
 static inline uint64_t ms_deployment_sum(const ms_log_deployment *deployment, uint64_t salt) {
   return ms_mix(salt | 1, ms_crc(1, (const uint64_t *)deployment, offsetof(ms_log_deployment, sum) / 8) | 1);
 }
 
-/// A mark that a flipped byte cannot turn into another one.
+/// Returns a mark that the corruption of a single byte cannot turn into another mark.
 static inline uint64_t ms_ending_mark(uint64_t salt, ms_ending ending) {
   return ending == MS_ENDING_NONE ? 0 : ms_mix(salt | 1, UINT64_C(0x2d358dccaa6c78a5) + ending);
 }

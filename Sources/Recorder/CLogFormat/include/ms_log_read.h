@@ -1,4 +1,4 @@
-// Checks that a reader makes before it trusts a byte. All signal-safe: loads only.
+// The checks of a reader before it trusts the bytes of a log. All are signal-safe, because they only load.
 #ifndef MAINSTAY_LOG_READ_H
 #define MAINSTAY_LOG_READ_H
 
@@ -12,25 +12,25 @@ extern "C" {
 /// processors that reorder loads.
 static inline void ms_read_in_order(void) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 
-/// Whether a chunk's header is whole and belongs to the log of this salt.
+/// Returns true if a chunk's header is complete and matches its checksum.
 static inline bool ms_chunk_is_whole(const ms_chunk_header *header) {
   return header->magic == MS_CHUNK_MAGIC && header->generation != MS_GENERATION_NONE &&
          header->sum == ms_chunk_header_sum(header, header->generation);
 }
 
-/// Whether a chunk holds nothing because it was never begun, or is being begun anew.
+/// Returns true if a chunk is empty because it was never begun, or because its header is being rewritten.
 static inline bool ms_chunk_is_empty(const ms_chunk_header *header) {
   return header->magic == 0 || header->generation == MS_GENERATION_NONE;
 }
 
 typedef enum {
   MS_RECORD_WHOLE,
-  MS_RECORD_TORN,  ///< begun in this generation of the chunk, but not whole
-  MS_RECORD_UNTAGGED,  ///< whole but for its tag: damaged
-  MS_RECORD_NONE,  ///< nothing of this generation begins here
+  MS_RECORD_TORN,  ///< begun in this generation of the chunk, but incomplete
+  MS_RECORD_UNTAGGED,  ///< complete except for its tag: damaged
+  MS_RECORD_NONE,  ///< no record of this generation begins here
 } ms_record_state;
 
-/// The record at `offset` of a chunk of `size` bytes.
+/// Checks the record at `offset` of a chunk of `size` bytes.
 static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, uint32_t offset,
                                            uint32_t tag, uint64_t salt, uint64_t generation) {
   ms_record_head head;
@@ -48,12 +48,12 @@ static inline ms_record_state ms_record_at(const uint8_t *chunk, uint32_t size, 
   return has_tag ? MS_RECORD_WHOLE : MS_RECORD_UNTAGGED;
 }
 
-/// The number of bytes that the search for whole records may checksum without success. Damaged chunks need few; a
-/// crafted chunk with a record head at every word would otherwise take hours.
+/// Returns the number of bytes that the search for complete records may checksum without success. Damaged chunks need
+/// few; a crafted chunk with a record header at every word would otherwise take hours.
 static inline uint64_t ms_search_allowance(uint32_t size) { return (uint64_t)size * 16; }
 
-/// The offset of the next whole record at or after `offset`; `size` if the chunk has none, or if `*allowance` is used
-/// up first.
+/// Returns the offset of the next complete record at or after `offset`; `size` if the chunk has none, or if
+/// `*allowance` is used up first.
 static inline uint32_t ms_next_record(const uint8_t *chunk, uint32_t size, uint32_t offset,
                                       uint32_t tag, uint64_t salt, uint64_t generation,
                                       uint64_t *allowance) {

@@ -1,4 +1,5 @@
-// The texts and keys of the library's own crumbs, for both halves. Swift imports each as a constant `String`.
+// The texts and keys of the library's own crumbs, shared by the recorder and the reader. Swift imports each as a
+// constant `String`.
 #ifndef MAINSTAY_LOG_WORDS_H
 #define MAINSTAY_LOG_WORDS_H
 
@@ -80,9 +81,9 @@
 #define MS_KEY_THREAD_NAME "threadName"
 #define MS_KEY_WAITER "waiter"              // the thread that waits for a lock
 #define MS_KEY_TASK "task"                  // number of a background task or of a Swift task
-#define MS_KEY_MISSED "missed"              // hangs left out before this one, or waits that found no room
+#define MS_KEY_MISSED "missed"              // hangs skipped before this one, or waits for which the table was full
 #define MS_KEY_EXECUTOR "executor"          // the kind of executor whose thread was blocked
-#define MS_KEY_OCCURRENCE "occurrence"      // how often this call site has broken its affinity
+#define MS_KEY_OCCURRENCE "occurrence"      // the number of violations at this call site so far
 
 // Violations.
 #define MS_KEY_EXPECTED "expected"
@@ -90,11 +91,11 @@
 #define MS_KEY_UI "ui"
 #define MS_KEY_TASK_NAME "taskName"
 #define MS_KEY_ORIGIN "origin"              // `enqueued at App/Feed.swift:12 on queue net (thread 41)`
-#define MS_KEY_ORIGIN_STACK "originStack"   // hexadecimal return addresses, innermost first, for the origin before it
-#define MS_KEY_WRITE "write"                // whether a watched access was a write
+#define MS_KEY_ORIGIN_STACK "originStack"   // hexadecimal return addresses, innermost first, of the preceding origin
+#define MS_KEY_WRITE "write"                // true if a watched access was a write
 
 // Hops and background tasks.
-#define MS_KEY_OBJECTS "objects"            // marks of the hop and of its target
+#define MS_KEY_OBJECTS "objects"            // identifiers of the hop and of its target
 #define MS_KEY_STEP "step"
 
 // Waiting tasks.
@@ -107,8 +108,8 @@
 // Hangs and answer times.
 #define MS_KEY_DOING "doing"
 #define MS_KEY_QUEUE "queue"
-#define MS_KEY_THREADS "threads"            // how many threads hold the executor
-#define MS_KEY_PRESSURE "pressure"          // percent of the last ten seconds in which a thread waited for a processor
+#define MS_KEY_THREADS "threads"            // the number of threads that hold the executor
+#define MS_KEY_PRESSURE "pressure"          // percent of the last ten seconds in which a thread waited for a CPU
 #define MS_KEY_BEATS "beats"
 #define MS_KEY_MEDIAN "median"              // microseconds
 #define MS_KEY_NEARLY_ALL "p99"
