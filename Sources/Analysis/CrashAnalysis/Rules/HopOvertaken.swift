@@ -106,7 +106,7 @@ final class HopOvertaken: Rule {
         arrival: arrival, stack: waiting.stack(of: id, at: place), run: passing,
         passedStack: waiting.stack(of: first, at: waiting.stackPlace(of: first)))
       // An overtaken call is no longer watched: if its run was overwritten, no event would remove
-      // it.
+      // the call.
       waiting.leave(first)
     }
   }

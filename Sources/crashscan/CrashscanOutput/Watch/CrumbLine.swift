@@ -36,7 +36,7 @@ package struct CrumbLine {
     return thread.name.isEmpty ? "\(thread.kernelID)" : "\(thread.kernelID) \(thread.name)"
   }
 
-  /// Returns a queue's label, and a readable name for the main queue.
+  /// Returns a queue's label, or a readable name for the main queue and for unnamed queues.
   static func name(_ label: String) -> String {
     if label.isEmpty { return "unnamed queue" }
     return label == WatchState.mainLabel ? "main queue" : label

@@ -1,7 +1,7 @@
 import ProcessReading
 
 extension Command {
-  /// Reports on a running process, from outside.
+  /// The command that reports on a running process, from outside.
   static let attach = Command(
     name: "attach", summary: "the threads of a running process, and its breadcrumb log",
     discussion: [

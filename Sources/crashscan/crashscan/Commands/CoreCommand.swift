@@ -1,7 +1,7 @@
 import ProcessReading
 
 extension Command {
-  /// Reports on a core dump.
+  /// The command that reports on a core dump.
   static let core = Command(
     name: "core", summary: "the cause of death and the threads in a core dump",
     discussion: [

@@ -3,7 +3,7 @@ import CrashscanOutput
 import TextOutput
 
 extension Command {
-  /// Explains one finding in detail.
+  /// The command that explains one finding in detail.
   static let explain = Command(
     name: "explain",
     summary: "one finding at length: its chain, all evidence, and the refused causes",

@@ -1,5 +1,5 @@
 extension Command {
-  /// Writes the man page.
+  /// The command that writes the man page.
   static let man = Command(
     name: "man", summary: "write the man page, crashscan(1)",
     examples: [
@@ -13,7 +13,7 @@ extension Command {
 }
 
 extension Command {
-  /// Writes completions for a shell.
+  /// The command that writes completions for a shell.
   static let completions = Command(
     name: "completions", summary: "write completions for a shell",
     examples: [

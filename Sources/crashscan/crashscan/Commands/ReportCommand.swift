@@ -1,7 +1,7 @@
 import CrashAnalysis
 
 extension Command {
-  /// Reports the findings of all rules.
+  /// The command that reports the findings of all rules.
   static let report = Command(
     name: "report", summary: "findings with the code to open first and the fix",
     discussion: [
@@ -36,7 +36,7 @@ extension Command {
       return reporting(invocation) { run throws(CommandFailure) in try run.analyze(invocation) }
     })
 
-  /// Merges many summaries into one report.
+  /// The command that merges many summaries into one report.
   static let merge = Command(
     name: "merge", summary: "one report from the summaries of many logs",
     discussion: [
@@ -61,7 +61,7 @@ extension Command {
       reporting(invocation) { $0.merge(invocation.operands) }
     })
 
-  /// Writes the summary of a log, as input for `merge`.
+  /// The command that writes the summary of a log, as input for `merge`.
   static let summarize = Command(
     name: "summarize", summary: "the findings of a log, as input of merge",
     discussion: [

@@ -3,7 +3,7 @@ import IncidentModel
 import CrashscanOutput
 
 extension Command {
-  /// Generates a test from a log.
+  /// The command that generates a test from a log.
   static let repro = Command(
     name: "repro", summary: "write a Swift test that reproduces a finding",
     discussion: [

@@ -2,7 +2,7 @@ import CrashAnalysis
 import CrashscanOutput
 
 extension Command {
-  /// Lists the rules, or describes one of them in full.
+  /// The command that lists the rules, or describes a rule in full.
   static let rules = Command(
     name: "rules", summary: "the rules of crashscan",
     examples: [

@@ -2,7 +2,7 @@ import Glibc
 import TextOutput
 
 extension Command {
-  /// Runs an unmodified program and records its blocking calls or its calls of a toolkit.
+  /// The command that runs an unmodified program and records its blocking or toolkit calls.
   static let run = Command(
     name: "run",
     summary:

@@ -6,7 +6,7 @@ import LogReading
 import TextOutput
 
 extension Command {
-  /// Shows the crumbs of a log.
+  /// The command that shows the crumbs of a log.
   static let show = Command(
     name: "show", summary: "the breadcrumbs of a log, oldest first",
     discussion: [

@@ -3,7 +3,7 @@ import Symbolication
 import TextOutput
 
 extension Command {
-  /// Writes symbol bundles.
+  /// The command that writes symbol bundles.
   static let symbols = Command(
     name: "symbols", summary: "write the symbols of a build to a small file",
     discussion: [

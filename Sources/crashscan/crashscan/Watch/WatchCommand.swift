@@ -4,7 +4,7 @@ import Glibc
 import IncidentModel
 
 extension Command {
-  /// Shows a running service, live.
+  /// The command that shows a running service, live.
   static let watch = Command(
     name: "watch", summary: "a live view of a running service",
     discussion: [
