@@ -1,7 +1,7 @@
 internal import CInterposers
 import Glibc
 
-/// A call that may block a thread anywhere: a known problem.
+/// A known blocking call, which is not reported.
 public struct BlockingAllowance: Sendable, Hashable {
   enum Subject: Sendable { case call, library }
 
@@ -13,21 +13,21 @@ public struct BlockingAllowance: Sendable, Hashable {
     BlockingAllowance(subject: .call, name: name)
   }
 
-  /// Covers calls by a shared library or on its behalf: `libpq.so`, in any version.
+  /// Covers calls with code of this shared library on the stack, such as `libpq.so`, in any version.
   public static func library(_ name: String) -> BlockingAllowance {
     BlockingAllowance(subject: .library, name: name)
   }
 }
 
 extension BlockingCalls {
-  /// Covers what any of `allowances` describes, for as long as the process lives. There is room for 32 of each
-  /// kind.
+  /// Covers the calls that `allowances` describe, until the process ends. At most 256 allowances of each kind
+  /// fit.
   ///
-  /// - Returns: Whether there was room for all.
+  /// - Returns: Whether all allowances fit.
   @discardableResult
   public static func allow(_ allowances: BlockingAllowance...) -> Bool {
     allowances.reduce(true) { fits, allowance in
-      // Kept for good: a thread that is judged may read it at any time.
+      // Never freed: any thread may read the name at any time.
       guard let name = strdup(allowance.name) else { return false }
       return switch allowance.subject {
       case .call: ms_blocking_allow_call(name) && fits

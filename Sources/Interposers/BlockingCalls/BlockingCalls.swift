@@ -2,48 +2,48 @@ public import Breadcrumbs
 internal import CInterposers
 internal import CRecorder
 
-/// Finds calls that block a thread which others need: sleeps, waits for locks and semaphores, files,
-/// names, processes.
+/// Finds calls that block a thread which other work needs: sleeps, waits for locks and semaphores, file
+/// operations, name lookups, waits for processes.
 ///
-/// A program that links this product has the C library's functions that may wait in it, in front of the
-/// real ones. Until ``report(on:longerThan:to:policy:)`` is called they do nothing else than call those.
+/// A program that links this product interposes the blocking functions of the C library. Until
+/// ``report(on:longerThan:to:policy:)`` is called, the interposed functions only call the real functions.
 public enum BlockingCalls {
-  /// Whose threads may not be blocked.
+  /// The executors whose threads must not be blocked.
   public struct Executors: OptionSet, Sendable {
-    /// The bits.
+    /// The raw bits of the set.
     public let rawValue: UInt32
 
-    /// Those with these bits.
+    /// Creates a set from raw bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Swift's own pool, which runs all tasks and has as many threads as there are processors.
+    /// Swift's pool, which runs all tasks and has as many threads as there are processors.
     public static let cooperativePool = Executors(rawValue: MS_BLOCKING_POOL.rawValue)
     /// The main queue, after it has run its first work: waits of `main` before that do not block other work.
     public static let mainQueue = Executors(rawValue: MS_BLOCKING_MAIN_QUEUE.rawValue)
-    /// Threads of event loops, known by their names: those that `MainstayNIO` tells, and those of
+    /// The threads of event loops, recognized by their names: SwiftNIO's threads, and threads with a prefix of
     /// ``BlockingCalls/addEventLoops(threadNamePrefix:)``.
     public static let eventLoops = Executors(rawValue: MS_BLOCKING_EVENT_LOOPS.rawValue)
   }
 
   /// The effects of a call that took too long.
   public struct Policy: OptionSet, Sendable {
-    /// The bits.
+    /// The raw bits of the set.
     public let rawValue: UInt32
 
-    /// Those with these bits.
+    /// Creates a set from raw bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Leaves a crumb with the call, how long it took, whose thread it was, and the stack.
+    /// Records a crumb with the call, its duration, the executor and the stack.
     public static let record = Policy(rawValue: MS_BLOCKING_RECORDS.rawValue)
     /// Writes one line to standard error.
     public static let log = Policy(rawValue: MS_BLOCKING_LOGS.rawValue)
-    /// Writes that line and ends the process.
+    /// Writes a line to standard error, and ends the process.
     public static let trap = Policy(rawValue: MS_BLOCKING_TRAPS.rawValue)
   }
 
-  /// Why calls cannot be looked at.
+  /// The reason why calls cannot be watched.
   public struct Unavailable: Error, CustomStringConvertible {
-    /// The obstacle, in words.
+    /// A description of the obstacle.
     public let description: String
   }
 
@@ -73,15 +73,15 @@ public enum BlockingCalls {
 
   /// Treats threads whose names begin with `threadNamePrefix` as event loops, for as long as the process lives.
   ///
-  /// SwiftNIO's threads are treated so without a call.
+  /// SwiftNIO's threads need no such call.
   ///
-  /// - Returns: False if the prefix is empty, or there is no room; 14 prefixes fit.
+  /// - Returns: False if the prefix is empty or the list is full; at most 14 prefixes fit.
   @discardableResult
   public static func addEventLoops(threadNamePrefix: String) -> Bool {
     ms_loop_threads_add(threadNamePrefix)
   }
 
-  /// Looks at no more calls.
+  /// Stops the reports.
   public static func stop() { ms_blocking_end() }
 
   /// Runs code that may block this thread, without a report.

@@ -1,21 +1,22 @@
 internal import CInterposers
 
-/// A call that took too long, as a test sees it.
+/// A call that took too long, for tests.
 package struct BlockingFinding: Sendable {
-  /// The function of the C library that waited.
+  /// The C library's function that blocked.
   package let call: String
-  /// Whose thread it was.
+  /// The executor of the blocked thread.
   package let executor: String
   package let duration: Duration
-  /// Return addresses from the caller; in a task, then its async callers.
+  /// The return addresses from the caller outward; in a task, the resume addresses of its async callers
+  /// follow.
   package let stack: [UInt]
 }
 
 extension BlockingCalls {
-  /// How many findings there were so far.
+  /// The number of findings so far.
   package static var findingCount: UInt64 { ms_blocking_count() }
 
-  /// The findings from this number on that are still kept, the oldest first: at most 64.
+  /// The retained findings from `number` on, oldest first. At most 64 findings are retained.
   package static func findings(from number: UInt64) -> [BlockingFinding] {
     (number..<max(number, findingCount)).compactMap { number in
       var kept = ms_blocking_kept()

@@ -8,8 +8,8 @@
 extern const ms_real_function __start_ms_reals[] __attribute__((visibility("hidden")));
 extern const ms_real_function __stop_ms_reals[] __attribute__((visibility("hidden")));
 
-/// In a fully static program nothing is behind our functions. The first of them that the program called would jump to address
-/// 0, so the program ends here with a sentence, by system calls alone.
+/// Ends a fully static program with a message, by system calls alone. Such a program has no real functions behind the
+/// interposed functions: the first call would jump to address 0.
 static void refuse_static_program(void) {
   static const char sentence[] =
       "mainstay: BlockingCalls is linked into a fully static program (-static-executable), where it cannot call the C library's "
@@ -28,7 +28,7 @@ __attribute__((constructor(101))) static void find_real_functions(void) {
 }
 #endif
 
-/// Stops the preloaded copy of this library, if there is one: only one copy may report.
+/// Stops the preloaded copy of this library, if one exists: only one copy may report.
 static void ms_blocking_rest(void) {
   void (*rest)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "mainstay_blocking_rest_1");
   if (rest) rest();

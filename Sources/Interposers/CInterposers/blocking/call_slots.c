@@ -13,17 +13,17 @@ ms_call_slot ms_call_slots[MS_SLOTS];
 _Atomic uint32_t ms_call_slots_used;
 __thread ms_call_slot *ms_own_call_slot __attribute__((tls_model("initial-exec")));
 
-/// Of a thread for which there is none, or none any more.
+/// The slot of a thread that has no slot of the table.
 static __thread ms_call_slot spare __attribute__((tls_model("initial-exec")));
 
-// glibc has room in each thread for as many keys; for more it would allocate.
+// The number of keys that glibc stores in the thread itself; more keys need an allocation.
 enum { keys_in_thread = 32 };
 static pthread_key_t key;
 static _Atomic bool has_key;
 static bool has_barrier;
 
-/// A page that a forked child finds zeroed, because the watching thread does not exist in the child. A child that
-/// shares the memory (vfork) finds it unchanged.
+/// A page that the kernel zeroes in a forked child, because the watching thread does not exist in the child. A child
+/// of `vfork` shares the memory and sees the page unchanged.
 static _Atomic uint32_t *is_looking_process;
 
 long ms_ask_kernel(long number, long a, long b, long c, long d) {
@@ -47,7 +47,7 @@ long ms_ask_kernel(long number, long a, long b, long c, long d) {
 
 static long barrier(int command) { return ms_ask_kernel(__NR_membarrier, command, 0, 0, 0); }
 
-/// The thread ends. It may have left a call by cancellation, or by a jump.
+/// Frees the slot of a thread that ends. The thread may have left a call by cancellation or a long jump.
 static void give_back(void *context) {
   ms_call_slot *slot = context;
   ms_own_call_slot = &spare;
@@ -59,7 +59,7 @@ static void give_back(void *context) {
 static bool is_looked_at_here(void) { return is_looking_process && atomic_load(is_looking_process); }
 
 static bool mark_process(void) {
-  enum { size = 1 };  // the kernel rounds it up to a page
+  enum { size = 1 };  // the kernel rounds up to a page
   void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return false;
   if (madvise(page, size, MADV_WIPEONFORK) != 0) {
@@ -99,7 +99,7 @@ bool ms_call_slot_take(void) {
 
 void ms_call_slot_rests(ms_call_slot *slot) {
   struct timespec some = {0, 1000000};
-  // A forked child may have the slot as it was looked at in the parent.
+  // A forked child may inherit a slot that was held in the parent.
   if (!is_looked_at_here()) atomic_store(&slot->is_looked_at, 0);
   while (atomic_load(&slot->is_looked_at)) {
     ms_ask_kernel(__NR_futex, (long)&slot->is_looked_at, FUTEX_WAIT_PRIVATE, 1, (long)&some);
@@ -109,7 +109,8 @@ void ms_call_slot_rests(ms_call_slot *slot) {
 bool ms_call_slot_hold(ms_call_slot *slot, uint64_t began) {
   if (!has_barrier || !is_looked_at_here()) return false;
   atomic_store(&slot->is_looked_at, 1);
-  // From here on the thread has either left the call for all to see, or will see that it is looked at.
+  // After the barrier, either this thread sees that the call has ended, or the other thread sees that its slot is
+  // held.
   bool holds = barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0 && atomic_load(&slot->call) != NULL &&
                atomic_load(&slot->began) == began;
   if (!holds) ms_call_slot_let_go(slot);

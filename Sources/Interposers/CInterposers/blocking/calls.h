@@ -14,29 +14,29 @@
 #include "call_slots.h"
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-// The sanitizers stand there themselves.
+// Sanitizers interpose the same functions.
 #define MS_STANDS_IN_FRONT 0
 #else
 #define MS_STANDS_IN_FRONT 1
 #endif
 
-// Weak: a function that the program itself defines under the same name stays its own.
+// Weak, so that a definition of the same name in the program takes precedence.
 #define MS_IN_FRONT __attribute__((visibility("default"), weak))
 
-/// Whether waiting for events is all that a call does: it is no finding where a loop does so.
+/// The kind of a wait. A wait for events is no finding on an event loop.
 typedef enum { MS_WAITS_FOR_ONE = 0, MS_WAITS_FOR_EVENTS = 1 } ms_call_kind;
 
-/// In a slot's kind: the thread runs a task.
+/// A flag in a slot's kind: the thread runs a task.
 enum { MS_SLOT_IN_TASK = 2 };
 
-extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: nobody asks
+extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: detection is off
 
-/// Judges a call between two times. A call is too long from `slices` times the requested threshold on. `caller` is
-/// its return address in the program. Keeps errno.
+/// Judges a call between two times. A call is too long from `slices` times the threshold on. `caller` is the call's
+/// return address in the program. Keeps errno.
 void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
                   const void *caller);
 
-/// How long a call may take, in nanoseconds.
+/// The threshold in nanoseconds.
 uint64_t ms_blocking_threshold(void);
 
 /// Whether this thread runs a task.
@@ -46,13 +46,13 @@ static inline bool ms_is_asked(void) {
   return __builtin_expect(atomic_load_explicit(&ms_blocking_ticks, memory_order_relaxed) != UINT64_MAX, 1);
 }
 
-/// True if a call of this kind can be a finding on this thread. A wait for several events is one only in a task;
+/// True if a call of this kind can be a finding on this thread. A wait for events can be a finding only in a task;
 /// event loops pay no more than this check.
 static inline bool ms_call_matters(ms_call_kind kind) {
   return ms_is_asked() && (kind == MS_WAITS_FOR_ONE || ms_runs_task());
 }
 
-/// Calls of this thread are allowed, while it is not 0.
+/// The nesting depth of permissions: calls of this thread are allowed while the depth is not 0.
 extern __thread uint32_t ms_allowed_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /// True if the program's own runtime identifies the current executor, which `ms_call_slot_note_place` records.
@@ -76,13 +76,13 @@ static inline ms_waiting_frame ms_waiting_in(const ms_call_slot *slot) {
   return waiting;
 }
 
-/// A call that is measured.
+/// A measured call.
 typedef struct {
   uint64_t begin, end;
   ms_call_slot *slot;
 } ms_call;
 
-/// Begins one, which others may look at while it waits.
+/// Begins a measured call, which other threads may inspect while it waits.
 __attribute__((always_inline)) static inline ms_call ms_call_begins(const char *name, ms_call_kind kind,
                                                                     const void *caller) {
   ms_call call = {ms_ticks(), 0, ms_own_call_slot};
@@ -97,11 +97,11 @@ __attribute__((always_inline)) static inline ms_call ms_call_begins(const char *
   return call;
 }
 
-/// Whether it may have taken too long.
+/// Ends a measured call; returns true if the call may have taken too long.
 static inline bool ms_call_was_long(ms_call *call) {
   if (call->slot) {
     atomic_store_explicit(&call->slot->call, NULL, memory_order_relaxed);
-    // In this order, for a reader that makes the kernel issue a barrier here.
+    // The order matters to a reader that makes the kernel issue a barrier on this thread.
     atomic_signal_fence(memory_order_seq_cst);
     bool waits = atomic_load_explicit(&call->slot->is_looked_at, memory_order_relaxed);
     if (__builtin_expect(waits, 0)) ms_call_slot_rests(call->slot);
@@ -111,11 +111,12 @@ static inline bool ms_call_was_long(ms_call *call) {
   return __builtin_expect(call->end - call->begin >= least, 0);
 }
 
-/// The owner of a lock may have lost the processor for some time slices, which is no defect of the program.
+/// The threshold's factor for locks: the owner of a lock may have lost the processor for some time slices, which is
+/// no defect of the program.
 enum { MS_SLICES_OF_A_LOCK = 4 };
 
-/// The interposed function. It is looked up at its first call, because a constructor of another library may call it
-/// before any of ours has run.
+/// Returns the real function, looked up at the first call: a constructor of another library may call an interposed
+/// function before any constructor of ours has run.
 static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   void *real = atomic_load_explicit(known, memory_order_acquire);
   if (real != NULL) return real;
@@ -126,8 +127,8 @@ static inline void *ms_real(_Atomic(void *) *known, const char *name) {
   return real;
 }
 
-/// An interposed function. All are looked up before `main`: later, the loader's lock may be held by a thread that
-/// waits for the call.
+/// An interposed function. All real functions are looked up before `main`: later, the loader's lock may be held by a
+/// thread that waits for the call.
 typedef struct {
   const char *name;
   _Atomic(void *) *known;
@@ -139,8 +140,8 @@ typedef struct {
   static const ms_real_function real_##name __attribute__((used, section("ms_reals"))) = {#name, &known_##name}; \
   __typeof__(&name) real = (__typeof__(&name))ms_real(&known_##name, #name)
 
-/// Defines a function that calls the real one and measures it. `shape` is its parameter list, `given` their names.
-/// Reports a slow call if `counts`. When detection is off, it tail-calls the real function.
+/// Defines a function that calls and measures the real function. `shape` is the parameter list, `given` the
+/// arguments. Reports a slow call if `counts`. When detection is off, tail-calls the real function.
 #define MS_MEASURED_IF(counts, result, name, kind, shape, given) \
   MS_IN_FRONT result name shape { \
     MS_REAL(name); \

@@ -5,17 +5,18 @@
 #include <unistd.h>
 
 enum { second = 1000000000, learning_ns = 200000, tries = 8, near_ns = 2000, slack_ns = 1000000 };
-enum { tolerance = 500, of_a_moment = 50 };  // parts of the time that passed
+enum { tolerance = 500, of_a_moment = 50 };  // divisors of the elapsed time
 
 _Atomic uint64_t ms_counter_rate;
 
-/// A moment by both clocks; later moments must agree with it.
+/// A reading of both clocks, with which later readings must agree.
 static struct {
   uint64_t counter, time;
   uint64_t suspended;
 } base;
 
-/// The kernel goes by this counter itself only where it is the same on all processors and never stops.
+/// Whether the kernel uses this counter as its clock, which requires that the counter is the same on all processors
+/// and never stops.
 static bool is_trusted_by_kernel(void) {
 #if defined(__x86_64__)
   char name[8] = "";
@@ -29,7 +30,7 @@ static bool is_trusted_by_kernel(void) {
 #endif
 }
 
-/// Both clocks at one moment; false if something came between.
+/// Reads both clocks at one moment; returns false if interruptions prevented that.
 static bool read_both(uint64_t *counter, uint64_t *time) {
   for (int i = 0; i < tries; i++) {
     uint64_t before = ms_call_time();
@@ -41,8 +42,8 @@ static bool read_both(uint64_t *counter, uint64_t *time) {
   return false;
 }
 
-/// How long the machine has been suspended since its start, in nanoseconds: that is all that CLOCK_BOOTTIME counts and
-/// CLOCK_MONOTONIC does not. `known` if the clocks could not be read together.
+/// The time for which the machine has been suspended since its start, in nanoseconds: the difference of
+/// CLOCK_BOOTTIME and CLOCK_MONOTONIC. Returns `known` if the clocks could not be read together.
 static uint64_t suspended(uint64_t known) {
   for (int i = 0; i < tries; i++) {
     struct timespec boot;
@@ -76,8 +77,9 @@ uint64_t ms_ticks_in(uint64_t nanoseconds) {
   return ticks < UINT64_MAX - 1 ? (uint64_t)ticks : UINT64_MAX - 1;
 }
 
-/// The rate by all the time since the clock began, where the one that was learned is not right: that is of a moment, and
-/// may be wrong by a hundredth. 0 if it is wrong by more: a machine that slept, or was moved, may have another counter.
+/// Corrects a rate. The first rate comes from a short measurement and may be wrong by two percent; it is then
+/// replaced by the rate since the first reading. Returns 0 if the error is larger: a machine that was suspended or
+/// migrated may have another counter.
 static uint64_t corrected(uint64_t rate) {
   uint64_t counter, time;
   if (!read_both(&counter, &time) || time <= base.time) return rate;
@@ -93,7 +95,7 @@ uint64_t ms_ticks_between(uint64_t begin, uint64_t end) {
   if (!(begin & 1)) return end - begin;
   uint64_t rate = atomic_load(&ms_counter_rate);
   if (rate == 0) return 0;
-  // The counter may go on in a suspended machine, or begin anew.
+  // During a suspension the counter may run on, or restart.
   bool was_suspended = suspended(base.suspended) > base.suspended + slack_ns;
   uint64_t right = was_suspended ? 0 : corrected(rate);
   if (right != rate) atomic_store(&ms_counter_rate, right);

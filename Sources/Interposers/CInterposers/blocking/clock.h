@@ -1,4 +1,5 @@
-// The time before and after a call. Most calls end at once, and to ask the kernel's clock twice costs more than some.
+// Measures the time before and after a call. Most calls end at once, and two reads of the kernel's clock cost more
+// than some calls.
 #ifndef MAINSTAY_CALL_CLOCK_H
 #define MAINSTAY_CALL_CLOCK_H
 
@@ -7,11 +8,11 @@
 #include <stdint.h>
 #include <time.h>
 
-/// How many ticks the processor's own counter has in a second; 0 if the kernel does not trust it, or it was
-/// found to be wrong.
+/// The rate of the processor's counter in ticks per second; 0 if the kernel does not trust the counter, or the
+/// counter was found to be wrong.
 extern _Atomic uint64_t ms_counter_rate __attribute__((visibility("hidden")));
 
-/// The time that does not go back, in nanoseconds.
+/// The monotonic time in nanoseconds.
 static inline uint64_t ms_call_time(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -30,20 +31,20 @@ static inline uint64_t ms_counter(void) {
 #endif
 }
 
-/// The lowest bit says which clock it was.
+/// The current time in ticks. The lowest bit identifies the clock: 1 for the processor's counter.
 static inline uint64_t ms_ticks(void) {
   bool counts = atomic_load_explicit(&ms_counter_rate, memory_order_relaxed) != 0;
   return counts ? ms_counter() | 1 : ms_call_time() & ~UINT64_C(1);
 }
 
-/// Finds out what the counter is good for. Not signal-safe: it reads a file.
+/// Measures the counter's rate, if the kernel trusts the counter. Not signal-safe: reads a file.
 void ms_clock_start(void);
 
-/// So many ticks of the clock in use; never more than there are in that time.
+/// Converts a duration to ticks of the clock in use, never to too many.
 uint64_t ms_ticks_in(uint64_t nanoseconds);
 
-/// The nanoseconds from one time to the other; 0 if they are not of one clock, or it was wrong: from then on
-/// the kernel's is asked. Signal safety: safe.
+/// The nanoseconds between two times; 0 if the times are from different clocks or the counter was wrong, after which
+/// the kernel's clock is used. Signal safety: safe.
 uint64_t ms_ticks_between(uint64_t begin, uint64_t end);
 
 #endif

@@ -9,10 +9,10 @@
 
 #include "CRecorder.h"
 
-// --- With the standard library inside the program
+// --- Programs with a static standard library
 //
 // A preloaded library is not linked against the program. If Swift's runtime is linked into the program, its functions
-// are found in the program's own symbol table, if there is one.
+// are looked up in the program's own symbol table, if the program has one.
 
 static __attribute__((swiftcall)) void *(*task_of_program)(void);
 static const char *(*label_of_program)(void *queue);
@@ -44,8 +44,8 @@ static const char *label_here(void) {
 
 // --- The main queue
 
-/// Only once the main queue has run something and come back does it matter that it does not: many a `main` waits
-/// for its service to begin or to end, and an async one is the first work of the queue.
+/// True once the main queue has run a block and returned to its loop. Before that a blocked main queue is no finding:
+/// many a `main` waits for its service to begin or to end, and an async `main` is the first work of the queue.
 static _Atomic bool main_queue_runs;
 
 static void note_main_queue(void *is_back) {
@@ -58,7 +58,8 @@ static void note_main_queue(void *is_back) {
   }
 }
 
-/// Dispatch is not ready for it before the program's own constructors have run, which come last.
+/// Enqueues the first block on the main queue of a static program. Dispatch is not ready before the program's own
+/// constructors have run, which are the last to run.
 void ms_executors_ask_program(void) {
   static bool is_asked;
   if (is_asked || !async_of_program) return;
@@ -70,9 +71,9 @@ static bool is_main(const char *label) { return label && strcmp(label, "com.appl
 
 static bool on_main_queue(void) { return label_of_program ? is_main(label_of_program(NULL)) : ms_queue_on_main(); }
 
-// --- The pool, and loops
+// --- The pool and event loops
 
-/// The queue by which the runtime fills its pool, of each priority.
+/// Whether the label is that of the pool's queues. The queues of all priorities share the label.
 static bool is_pool(const char *label) {
   return label && strcmp(label, "Swift global concurrent queue") == 0;
 }
@@ -91,11 +92,11 @@ static bool is_loop(uint32_t thread) {
   return is_read && ms_loop_threads_have(name);
 }
 
-// --- Both
+// --- All executors
 
-/// The place of a thread.
+/// The place where a thread runs.
 typedef struct {
-  uint32_t thread;  // 0: this one
+  uint32_t thread;  // 0: the calling thread
   bool on_main, has_task;
   const char *label;
 } thread_place;

@@ -1,4 +1,4 @@
-// Judges a call that took too long: on whose thread was it, and is that thread needed by others?
+// Judges a call that took too long: finds the executor of its thread, and whether other work needs the thread.
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 _Atomic uint64_t ms_blocking_ticks = UINT64_MAX;
 _Atomic uint32_t ms_places_asked;
 
-// The request, written last before the ticks.
+// The current request. `ms_blocking_ticks` is written after these fields.
 static struct {
   _Atomic uint64_t threshold;
   _Atomic uint32_t policies;
@@ -21,15 +21,16 @@ static struct {
   _Atomic(void (*)(ms_log *, const ms_blocking_finding *)) note;
 } asked;
 
-// --- What is allowed
+// --- Allowed calls
 
 static ms_allow_list allowed_calls, allowed_libraries;
 
 bool ms_blocking_allow_call(const char *call) { return ms_allow_list_add(&allowed_calls, call); }
 bool ms_blocking_allow_library(const char *name) { return ms_allow_list_add(&allowed_libraries, name); }
 
-/// Swift's backtracer runs beside a dying process: its handlers wait for it, on the thread that died and on the
-/// suspended threads, and its helper process shares the memory and thread-local variables of this process.
+/// Whether a call belongs to Swift's backtracer, which runs while a process dies: the signal handlers of the crashed
+/// and the suspended threads wait for the backtracer, and its helper process shares the memory and the thread-local
+/// variables of this process.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
   static const char *const calls[] = {"read", "write", "waitpid", "futex"};
   bool may_be = false;
@@ -39,7 +40,7 @@ static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t
   return name && strcmp(name, "libswiftCore.so") == 0;
 }
 
-/// Whether one of the callers is code of a library that may block.
+/// Whether a caller is code of an allowed library.
 static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   if (atomic_load(&allowed_libraries.count) == 0) return false;
   for (uint32_t i = 0; i < count && !(frames[i] & MS_ASYNC_CALLER); i++) {
@@ -61,11 +62,11 @@ static __thread bool tells __attribute__((tls_model("initial-exec")));
 void ms_blocking_allow(void) { ms_allowed_here++; }
 void ms_blocking_forbid(void) { ms_allowed_here--; }
 
-// --- How many
+// --- Limits
 
 enum { most_in_a_second = 20, kept = 64 };
 
-/// Whether this one is among those that a second may bring.
+/// Whether this second allows another report.
 static bool has_room(void) {
   static _Atomic uint64_t second_and_count;
   uint64_t second = ms_call_time() / 1000000000, before = atomic_load(&second_and_count), after;
@@ -76,9 +77,9 @@ static bool has_room(void) {
   return true;
 }
 
-/// The newest findings, each by its number.
+/// The newest findings, by number modulo `kept`.
 static struct {
-  _Atomic uint64_t written;  // its number + 1; 0 while it is written
+  _Atomic uint64_t written;  // the finding's number + 1; 0 during a write
   ms_blocking_kept finding;
 } ring[kept];
 static _Atomic uint64_t findings;
@@ -104,7 +105,7 @@ bool ms_blocking_copy(uint64_t number, ms_blocking_kept *finding) {
   return atomic_load(&ring[number % kept].written) == number + 1;
 }
 
-// --- Telling
+// --- Reports
 
 static void write_line(const ms_blocking_finding *finding) {
   char line[512];
@@ -150,7 +151,7 @@ static void judge(const char *call, const char *executor, uint64_t nanoseconds, 
 
 uint64_t ms_blocking_threshold(void) { return atomic_load(&asked.threshold); }
 
-/// The clock in use may have changed.
+/// Recomputes the threshold, because the clock may have changed.
 static void set_ticks(void) {
   if (ms_is_asked()) atomic_store(&ms_blocking_ticks, ms_ticks_in(ms_blocking_threshold()));
 }
@@ -164,7 +165,7 @@ void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t 
                   const void *caller) {
   if (tells || ms_allowed_here) return;
   int before = errno;
-  tells = true;  // what is called from here on is none of the program's
+  tells = true;  // calls from here on are not the program's
   const char *executor = ms_executor_needed_here(kind, atomic_load_explicit(&ms_places_asked, memory_order_relaxed));
   if (executor && !ms_allow_list_has(&allowed_calls, call)) {
     uint64_t took = ms_ticks_between(begin, end);

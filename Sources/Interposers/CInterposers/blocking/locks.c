@@ -1,4 +1,4 @@
-// Interposes locks and the waits that use them. A free lock costs one attempt, and no clock.
+// Interposes locks, and waits that use locks. A free lock costs one attempt, and no clock read.
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@ static void lock_took(const char *name, const ms_call *call, const void *caller)
   ms_call_took(name, MS_WAITS_FOR_ONE, call->begin, call->end, MS_SLICES_OF_A_LOCK, caller);
 }
 
-/// Tried first: a thread that gets the lock at once has not waited.
+/// Tries the lock first: a thread that gets the lock at once has not waited.
 #define MS_LOCKS(name, try_name, type) \
   MS_IN_FRONT int name(type *lock) { \
     MS_REAL(name); \
@@ -61,7 +61,8 @@ MS_IN_FRONT int sem_wait(sem_t *semaphore) {
   return value;
 }
 
-/// Swift's `Mutex` and Dispatch's synchronous calls wait by the system call itself.
+/// Whether a system call waits for a futex. Swift's `Mutex` and Dispatch's synchronous calls wait by the system call
+/// itself.
 static bool waits(long number, long operation) {
   if (number != SYS_futex) return false;
   switch (operation & FUTEX_CMD_MASK) {
@@ -80,7 +81,7 @@ static bool is_lock(long operation) {
   return command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2;
 }
 
-/// With six arguments for every caller, so that foreign calls pass without a frame of ours.
+/// Passes six arguments for every system call, so that all other system calls pass without a frame of ours.
 MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
 MS_IN_FRONT long ms_syscall(long number, long a, long b, long c, long d, long e, long f) {
   MS_REAL(syscall);

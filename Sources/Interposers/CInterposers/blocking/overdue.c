@@ -13,13 +13,13 @@
 enum { stack_size = 256 << 10, slices = 4 };
 static const uint64_t look_ns = 1000000000;
 
-/// The state of a slot at the last look. Used by the looking thread alone.
+/// The state of a slot at the last check. Used by the watching thread alone.
 static struct {
   uint64_t began;
   bool is_told;
 } seen[MS_SLOTS];
 
-/// Whether the kernel has the thread waiting for something.
+/// Whether the kernel reports the thread as waiting.
 static bool sleeps(uint32_t thread) {
   char path[64], text[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);
@@ -37,10 +37,10 @@ static void name_of(uint32_t thread, char name[32]) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ssize_t size = file < 0 ? 0 : read(file, name, 31);
   if (file >= 0) close(file);
-  name[size > 0 ? size - 1 : 0] = 0;  // without the end of the line
+  name[size > 0 ? size - 1 : 0] = 0;  // without the newline
 }
 
-/// Looks at the wait of the thread, which cannot leave it meanwhile.
+/// Reports the wait of a thread, which is held in its call meanwhile.
 static void look_at(ms_call_slot *slot, uint64_t began, uint64_t took) {
   static uintptr_t frames[MS_FRAME_LIMIT];
   ms_walk_end end = MS_WALK_COMPLETE;
@@ -48,7 +48,7 @@ static void look_at(ms_call_slot *slot, uint64_t began, uint64_t took) {
   const char *executor = NULL;
   if (!ms_call_slot_hold(slot, began)) return;
   uintptr_t frame = atomic_load(&slot->frame), caller = atomic_load(&slot->caller);
-  // A thread that left the call by a jump has something else there.
+  // If the thread left the call by a long jump, this memory has other contents.
   if (ms_is_readable(frame + 8) && ((const uintptr_t *)frame)[1] == caller) {
     ms_executors_learn_task_of(slot);
     count = ms_walk_waiting(ms_waiting_in(slot), frames, MS_FRAME_LIMIT, &end);
@@ -99,7 +99,7 @@ static void look(void) {
   atomic_flag_clear(&is_looking);
 }
 
-// --- A thread of our own, where nobody else looks
+// --- A separate thread, if no other thread runs the checks
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool runs;

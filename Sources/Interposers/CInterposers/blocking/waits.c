@@ -1,4 +1,4 @@
-// Interposes sleeps, and waits for events, processes, names and files.
+// Interposes sleeps, and waits for events, processes, name lookups and files.
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -22,7 +22,7 @@
 
 // --- Sleeps
 
-/// The duration of a request; an invalid time, or a point in time, may be of any length.
+/// The requested duration; UINT64_MAX for an invalid or absolute time.
 static uint64_t asked_by(const struct timespec *time, int flags) {
   if (flags & TIMER_ABSTIME || time->tv_sec < 0) return UINT64_MAX;
   return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
@@ -43,14 +43,14 @@ MS_MEASURED_SLEEP(int, usleep, (uint64_t)time * 1000, (useconds_t time), (time))
 
 // --- Files, pipes and sockets
 
-/// Whether the file is one of those that never wait: such a call that took long was kept from the processor.
+/// Whether a descriptor is non-blocking: a slow call on such a descriptor was only kept from the processor.
 static bool never_waits(int file) {
   int before = errno, flags = fcntl(file, F_GETFL);
   errno = before;
   return flags >= 0 && flags & O_NONBLOCK;
 }
 
-/// A function whose first parameter is `file`.
+/// Measures a function whose first parameter is `file`.
 #define MS_MEASURED_FILE(result, name, shape, given) \
   MS_MEASURED_IF(!never_waits(file), result, name, MS_WAITS_FOR_ONE, shape, given)
 
@@ -144,8 +144,8 @@ MS_MEASURED(int, getaddrinfo, MS_WAITS_FOR_ONE,
             (const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found),
             (host, service, hints, found))
 
-/// A library that is named without a folder is looked for where its caller's says, which has to be the caller of
-/// the real function.
+/// Tail-calls the real function for a library name without a directory: the loader searches the paths of the library
+/// that calls the real function.
 MS_IN_FRONT void *dlopen(const char *path, int mode) {
   MS_REAL(dlopen);
   if (!ms_is_asked() || path == NULL || strchr(path, '/') == NULL || strchr(path, '$') != NULL) {

@@ -1,4 +1,4 @@
-// Times calls that block in a program that was not built with Mainstay.
+// Times blocking calls in a program that was not built with Mainstay.
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 static struct {
   ms_blocking_request request;
-  ms_log *log;  // this library's own
+  ms_log *log;  // opened by this library
   bool begins, is_asked;
 } preloaded;
 
-/// Sets the prefixes of the names of event loops' threads, which commas separate. NULL leaves SwiftNIO's.
+/// Sets the name prefixes of event loops' threads from a comma-separated list. NULL keeps SwiftNIO's prefixes.
 static void set_loops(const char *list) {
   if (list) ms_loop_threads_forget();
   char *copy = list ? strdup(list) : NULL;
@@ -56,7 +56,7 @@ void ms_preload_end(void) {
   ms_preload_close_log(preloaded.log);
 }
 
-/// Sends findings to a recorder of the program, the last one that registered. A NULL function ends that.
+/// Sends findings to the program's recorder that registered last. A NULL function ends that.
 MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, const ms_blocking_finding *)) {
   if (!preloaded.is_asked || (!note && preloaded.request.log != log)) return;
   preloaded.request.log = note ? log : preloaded.log;
@@ -65,7 +65,7 @@ MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, c
   if (note) ms_preload_say("this program has a recorder: what blocks goes into its log", "");
 }
 
-/// The program has the same linked in, and asks it to look.
+/// Stops this copy, because the program contains the same library and starts it.
 MS_IN_FRONT void mainstay_blocking_rest_1(void) {
   if (preloaded.begins) return;
   preloaded.is_asked = false;

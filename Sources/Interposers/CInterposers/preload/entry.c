@@ -1,10 +1,10 @@
-// Begins as the loader loads this library, and ends with the process.
+// Starts when the loader loads this library, and ends with the process.
 
 #include <unistd.h>
 
 #include "preload.h"
 
-static pid_t asked;  // the process that began; 0: none
+static pid_t asked;  // the process with the request; 0: no request
 
 __attribute__((constructor)) static void load(void) {
   ms_preload_request request = {0};

@@ -30,7 +30,8 @@ void ms_preload_close_log(ms_log *log) {
   ms_log_mark_clean(log);
 }
 
-/// The log of a child is beside that of the first process: toolkit.log, toolkit-4711.log.
+/// The path of this process's log. The log of a child is next to that of the first process: toolkit.log,
+/// toolkit-4711.log.
 static char *path_of(const char *path, bool is_child) {
   char *own = NULL;
   if (!is_child) return strdup(path);
@@ -53,7 +54,7 @@ static bool read_request(ms_preload_request *request) {
   return request->log != NULL;
 }
 
-/// Takes the request out of the environment, unless children are to find it. The strings stay where they are.
+/// Removes the request from the environment, unless child processes need it. The strings stay valid.
 static void take_out(void) {
   static const char *const names[] = {"PROCESS", "LOG", "PRELOAD", "OVER", "ON", "LOOPS", "POLICY", "ALLOW"};
   if (getenv("MAINSTAY_RUN_CHILDREN")) return;

@@ -7,28 +7,28 @@
 
 #include "CRecorder.h"
 
-/// The request of `crashscan run`, by environment variables that begin with MAINSTAY_RUN_.
+/// The request of `crashscan run`, in environment variables that begin with MAINSTAY_RUN_.
 typedef struct {
-  const char *log;         ///< LOG: the path of this process's log; stays
-  bool is_child;           ///< the process that PROCESS names started this one; CHILDREN allows that
-  uint64_t threshold_ns;   ///< OVER: how long a call may take
+  const char *log;         ///< LOG: the path of this process's log; stays valid
+  bool is_child;           ///< whether PROCESS names another process; CHILDREN enables the library in children
+  uint64_t threshold_ns;   ///< OVER: the threshold for calls
   uint32_t places;         ///< ON: ms_blocking_places
-  const char *loops;       ///< LOOPS: prefixes of the names of event loops' threads, separated by commas; or NULL
+  const char *loops;       ///< LOOPS: comma-separated prefixes of the names of event loops' threads; or NULL
   int policy;              ///< POLICY: ms_toolkit_policy
-  const char *allowed;     ///< ALLOW: lines of calls and libraries that are no findings; or NULL
+  const char *allowed;     ///< ALLOW: lines of allowed calls and libraries; or NULL
 } ms_preload_request;
 
-/// Reads the request and takes it out of the environment; false if it asks nothing of this process. The strings stay.
+/// Reads the request and removes it from the environment; returns false without a request for this process. The
+/// strings stay valid.
 bool ms_preload_take_request(ms_preload_request *request);
 
-/// Starts the library, which defines this function, when it is loaded. `request` is NULL if the process has no
-/// request.
+/// Starts the preloaded library, which defines this function. `request` is NULL if the process has no request.
 void ms_preload_begin(const ms_preload_request *request);
 
-/// Ends the work of the library, which defines this function, as the process exits that was asked.
+/// Ends the work of the preloaded library, which defines this function, when the process with the request exits.
 void ms_preload_end(void);
 
-/// Opens a log of this process, or says why not and returns NULL.
+/// Opens a log of this process; on failure writes the reason to standard error and returns NULL.
 ms_log *ms_preload_open_log(const char *path);
 
 /// Lists the modules in a log and marks its end as clean.

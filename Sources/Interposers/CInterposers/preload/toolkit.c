@@ -1,4 +1,4 @@
-// Looks at the calls of a toolkit in a program that was not built with Mainstay.
+// Checks the calls of a toolkit in a program that was not built with Mainstay.
 
 #include <pthread.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "../toolkit/call_report.h"
 #include "preload.h"
 
-/// Allows the lines of a file that crashscan has read: it knows that each line is one.
+/// Allows the lines of a file, which crashscan has validated.
 static void allow(const char *lines) {
   char *kept = lines ? strdup(lines) : NULL, *rest = kept;
   for (char *line; kept && (line = strsep(&rest, "\n"));) {
@@ -32,7 +32,7 @@ static void rest(void) {
 }
 
 void ms_preload_begin(const ms_preload_request *request) {
-  // Its functions are interposed whether or not there is a request.
+  // Needed even without a request, because the library's functions are interposed in any case.
   learn_processor();
   bool has_list = ms_toolkit_list_start();
   if (!request) return;

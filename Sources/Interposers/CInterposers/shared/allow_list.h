@@ -9,20 +9,20 @@
 
 enum { MS_MOST_ALLOWED = 256 };
 
-/// A list that grows only, so that readers need no lock.
+/// A list that only grows, so that readers need no lock.
 typedef struct {
   _Atomic uint32_t count;
   const char *_Atomic texts[MS_MOST_ALLOWED];
 } ms_allow_list;
 
-/// Adds a name, which is kept and must stay; false if the list is full. Signal safety: safe.
+/// Adds a name, which must stay valid; returns false if the list is full. Signal safety: safe.
 bool ms_allow_list_add(ms_allow_list *list, const char *name);
 
-/// Whether the list has a name. Signal safety: safe.
+/// Whether the list contains a name. Signal safety: safe.
 bool ms_allow_list_has(const ms_allow_list *list, const char *name);
 
-/// Whether the list has the library of a file, whose version the list need not name: `libpq.so` allows `libpq.so.5`.
-/// Signal safety: safe.
+/// Whether the list contains the library of a file. A listed name without a version matches all versions: `libpq.so`
+/// allows `libpq.so.5`. Signal safety: safe.
 bool ms_allow_list_has_file(const ms_allow_list *list, const char *file);
 
 #endif

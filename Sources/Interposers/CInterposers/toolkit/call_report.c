@@ -14,10 +14,10 @@
 static struct {
   const char *path;
   ms_log *log;
-  _Atomic uint32_t kits_told;  // a bit each
+  _Atomic uint32_t kits_told;  // a bit for each toolkit whose fixes are recorded
 } record;
 
-// --- Gathering
+// --- Facts
 
 void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_function *function, uintptr_t argument,
                             uintptr_t caller) {
@@ -53,7 +53,7 @@ bool ms_toolkit_open_log(void) {
   return record.log != NULL;
 }
 
-/// The main queue does not matter for a toolkit's owner.
+/// Begins a crumb without a verdict about the main queue, which does not matter for a toolkit's owner.
 static ms_crumb_builder begin(ms_kind kind, uint8_t level, const char *category, const char *message) {
   ms_crumb_builder crumb = ms_crumb_begin(record.log, kind, level, category, message);
   crumb.crumb.flags |= MS_CRUMB_MAIN_UNKNOWN;
@@ -73,7 +73,7 @@ static void add_stack(ms_crumb_builder *crumb, const char *key, const ms_toolkit
   ms_crumb_add_text(crumb, key, stack, size);
 }
 
-/// Records once how to send calls to the toolkit's thread, because the list may not exist where the log is read.
+/// Records once how to send calls to the toolkit's thread, because the reader of the log may not have the list.
 static void tell_fixes(uint32_t toolkit) {
   if (atomic_fetch_or(&record.kits_told, 1u << toolkit) & 1u << toolkit) return;
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(toolkit);
@@ -100,7 +100,7 @@ void ms_toolkit_record(const ms_toolkit_finding *finding) {
   ms_crumb_add_string(&crumb, MS_KEY_TYPE, finding->type);
   ms_crumb_add_string(&crumb, MS_KEY_NAME, finding->name);
   add_script(&crumb, MS_KEY_SCRIPT, &finding->script, 3);
-  // The starter of a pool's thread queued the first work of that thread, which is not the work that runs now.
+  // The creator of a pool's thread queued the first work of that thread, which is not the current work.
   if (finding->work) {
     ms_crumb_add_integer(&crumb, MS_KEY_QUEUED_BY, finding->work->by.number);
     add_stack(&crumb, MS_KEY_QUEUED_STACK, finding->work);

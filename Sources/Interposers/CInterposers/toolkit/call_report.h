@@ -1,4 +1,4 @@
-// Tells of a call off its toolkit's thread: a crumb, a line.
+// Reports a call off its toolkit's thread, as a crumb and as a line.
 #ifndef MAINSTAY_TOOLKIT_TELL_H
 #define MAINSTAY_TOOLKIT_TELL_H
 
@@ -11,10 +11,10 @@ enum { MS_TOOLKIT_FRAMES = 48 };
 
 typedef struct {
   const ms_toolkit_function *function;
-  char type[64], name[64];  ///< of the object that it was given first
+  char type[64], name[64];  ///< of the object that is the first argument
   ms_toolkit_thread thread, owner;
-  const ms_toolkit_start *start;  ///< of the thread; NULL where that was not seen
-  const ms_toolkit_start *work;   ///< of what the thread runs for others; NULL where that is not known
+  const ms_toolkit_start *start;  ///< of the thread; NULL if not recorded
+  const ms_toolkit_start *work;   ///< of the queued work that the thread runs; NULL if unknown
   ms_toolkit_start work_room;
   ms_script script;
   uintptr_t frames[MS_TOOLKIT_FRAMES];
@@ -23,7 +23,7 @@ typedef struct {
   uint64_t occurrence;
 } ms_toolkit_finding;
 
-/// Gathers the facts about a call from `caller`.
+/// Collects the facts about a call from `caller`.
 void ms_toolkit_look_around(ms_toolkit_finding *finding, const ms_toolkit_function *function, uintptr_t argument,
                             uintptr_t caller);
 
@@ -34,7 +34,7 @@ bool ms_toolkit_open_log(void);
 void ms_toolkit_record(const ms_toolkit_finding *finding);
 void ms_toolkit_write_line(const ms_toolkit_finding *finding);
 
-/// Leaves how many calls there were, and ends the log.
+/// Records the number of calls of each toolkit, and closes the log.
 void ms_toolkit_close_log(void);
 
 #endif

@@ -1,4 +1,4 @@
-// The target that the functions of crashscan's library jump to.
+// The jump target of the functions in crashscan's library.
 
 #include "toolkit_interposer.h"
 #include "judge.h"
@@ -48,7 +48,7 @@ __asm__(
     "  andq $-64, %rsp\n"
     "  cmpb $0, ms_toolkit_has_xsave(%rip)\n"
     "  je 2f\n"
-    // The header of the xsave area must be zero before.
+    // The header of the xsave area must be zero.
     "  xorl %eax, %eax\n"
     "  movq %rax, 512(%rsp)\n"
     "  movq %rax, 520(%rsp)\n"

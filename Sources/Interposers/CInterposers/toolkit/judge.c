@@ -17,16 +17,16 @@ uint8_t ms_toolkit_has_xsave;
 
 static _Atomic bool looks;
 static _Atomic int policy;
-// Calls made by this library are not judged.
+// Set while a call is judged, because calls by this library are not judged.
 static __thread bool judges __attribute__((tls_model("initial-exec")));
-// The last violating call: its function, its return address, and the position of that on the stack.
+// The last violating call: its function, its return address, and the stack position of the return address.
 static __thread struct {
   ms_toolkit_entry *entry;
   uintptr_t caller;
   const uintptr_t *place;
 } last __attribute__((tls_model("initial-exec")));
 
-// --- What is allowed
+// --- Allowed calls
 
 static ms_allow_list allowed_calls, allowed_libraries;
 
@@ -36,7 +36,7 @@ bool ms_toolkit_allow(const char *line) {
   return ms_allow_list_add(is_call ? &allowed_calls : &allowed_libraries, strchr(line, ' ') + 1);
 }
 
-/// Whether one of the callers is code of a library that may call.
+/// Whether a caller is code of an allowed library.
 static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   for (uint32_t i = 0; atomic_load(&allowed_libraries.count) && i < count; i++) {
     uintptr_t offset;
@@ -61,14 +61,14 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
 }
 
 /// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a nested call
-/// of GObject. If a function of the toolkit that GObject called tail-calls a GObject function, GObject is the caller.
+/// by GObject. A GObject function that is tail-called by a callback of GObject also has GObject as its caller.
 static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
   if (!last.entry) return false;
   if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);
   uintptr_t offset;
   const char *file = ms_toolkit_file_of(*place - 1, &offset);
   if (!file || strncmp(file, "libgobject-2.0.so", 17) != 0 || place >= last.place) return false;
-  // Not come back yet?
+  // The last call has not returned if its return address is still on the stack.
   return ms_is_readable((uintptr_t)last.place) && *last.place == last.caller;
 }
 

@@ -1,4 +1,4 @@
-// Judges a call that did not go by at once.
+// Judges a call that did not pass the comparison in `ms_toolkit_enter`.
 #ifndef MAINSTAY_TOOLKIT_JUDGE_H
 #define MAINSTAY_TOOLKIT_JUDGE_H
 
@@ -10,7 +10,7 @@
 /// Whether the processor has `xsave`, for `ms_toolkit_enter`.
 extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
 
-/// Returns the real function, after it reported a call off the owner's thread. `argument` is the first argument,
+/// Returns the real function, after reporting a call off the owner's thread. `argument` is the first argument,
 /// `place` the address of the return address on the stack. Keeps errno.
 void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
     __attribute__((visibility("hidden"), used));
@@ -18,17 +18,18 @@ void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintpt
 /// The effects of a finding.
 typedef enum {
   MS_TOOLKIT_RECORDS = 0,
-  MS_TOOLKIT_REPORTS = 1,  ///< and a line on standard error
-  MS_TOOLKIT_TRAPS = 2,    ///< and the end of the process
+  MS_TOOLKIT_REPORTS = 1,  ///< also writes a line to standard error
+  MS_TOOLKIT_TRAPS = 2,    ///< also ends the process
 } ms_toolkit_policy;
 
-/// Looks from now on.
+/// Starts to judge calls.
 void ms_toolkit_begin(ms_toolkit_policy policy);
 
-/// Looks no more. Signal safety: safe.
+/// Stops judging calls. Signal safety: safe.
 void ms_toolkit_rest(void);
 
-/// Adds a line of the file of allowed calls: `call NAME`, `library NAME`. The text must stay valid. False for any other.
+/// Adds a line of the file of allowed calls: `call NAME` or `library NAME`. The text must stay valid. Returns false
+/// for any other line.
 bool ms_toolkit_allow(const char *line);
 
 #endif

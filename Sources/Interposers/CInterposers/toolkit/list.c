@@ -47,13 +47,13 @@ void *ms_toolkit_front(const ms_toolkit_entry *entry) {
   return (char *)at(list->code) + (size_t)entry->number * MS_TOOLKIT_CODE_SIZE;
 }
 
-// --- Asking the loader
+// --- Lookups by the loader
 
 ms_dlsym ms_real_dlsym(void) {
   static _Atomic(ms_dlsym) known;
   ms_dlsym real = atomic_load_explicit(&known, memory_order_acquire);
   if (real) return real;
-  // The oldest version that there is of it, on each architecture; newer C libraries have it beside another.
+  // The oldest version of `dlsym` on each architecture; newer C libraries keep it in addition to a newer version.
   const char *versions[] = {"GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.34"};
   for (size_t i = 0; i < sizeof versions / sizeof *versions && !real; i++) {
     real = (ms_dlsym)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
@@ -65,7 +65,7 @@ ms_dlsym ms_real_dlsym(void) {
 void *ms_toolkit_find(const char *library, const char *name) {
   void *found = ms_real_dlsym()(RTLD_NEXT, name);
   if (found) return found;
-  // Stays loaded from now on: functions that were found in it are called later.
+  // `dlopen` keeps the library loaded, because functions found in it are called later.
   void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   return handle ? ms_real_dlsym()(handle, name) : NULL;
 }
@@ -83,7 +83,7 @@ void *ms_toolkit_real(ms_toolkit_entry *entry) {
   const ms_toolkit_function *function = ms_toolkit_function_of(entry);
   const char *name = ms_toolkit_text(function->name);
   const char *library = ms_toolkit_text(ms_toolkit_kit_at(function->toolkit)->libraries);
-  // Calls that are judged by their object belong to GObject, which may be loaded before the toolkit.
+  // Functions that are judged by their object belong to GObject, which may be loaded before the toolkit.
   bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;
   if (is_of_objects) real = ms_toolkit_find("libgobject-2.0.so.0", name);
   while (*library && !real) {
@@ -112,7 +112,7 @@ bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address) {
   size_t size = file ? strlen(file) : 0;
   while (size && *library) {
     size_t length = strcspn(library, "\n");
-    // `libgtk-3.so.0` is the file `libgtk-3.so.0.2404.32` too.
+    // `libgtk-3.so.0` also matches the file `libgtk-3.so.0.2404.32`.
     if (size >= length && strncmp(file, library, length) == 0 && (file[length] == 0 || file[length] == '.')) return true;
     library += length + (library[length] == '\n');
   }

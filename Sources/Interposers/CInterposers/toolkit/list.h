@@ -6,7 +6,7 @@
 
 #include "toolkit_interposer.h"
 
-/// Finds the list; false if crashscan's library was not loaded, or is another version's.
+/// Finds the list; returns false if crashscan's library was not loaded, or has another version.
 bool ms_toolkit_list_start(void);
 
 const ms_toolkit_function *ms_toolkit_function_of(const ms_toolkit_entry *entry);
@@ -14,29 +14,31 @@ const ms_toolkit_kit *ms_toolkit_kit_at(uint32_t toolkit);
 uint32_t ms_toolkit_kit_count(void);
 const char *ms_toolkit_text(uint32_t place);
 
-/// The entry of a function; NULL if the list has none of this name.
+/// The entry of a function; NULL if the list does not contain the name.
 ms_toolkit_entry *ms_toolkit_entry_named(const char *name);
 
-/// The interposer of the entry.
+/// The interposer of an entry.
 void *ms_toolkit_front(const ms_toolkit_entry *entry);
 
-/// The function itself; NULL if none of its toolkit's libraries is loaded. Asks the loader at first.
+/// The real function; NULL if no library of its toolkit is loaded. The first call asks the loader.
 void *ms_toolkit_real(ms_toolkit_entry *entry);
 
 /// Whether an address is in one of a toolkit's own libraries.
 bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address);
 
-/// A function of a library that may be loaded where only who loaded it sees it.
+/// Finds a function of a library that may be visible only to the code that loaded it.
 void *ms_toolkit_find(const char *library, const char *name);
 
-/// Says that a function is not there, and ends the process: the loader would not have let it come so far.
+/// Reports a missing function and ends the process. Without the interposers, the loader would not have started the
+/// program.
 _Noreturn void ms_toolkit_end_without(const char *name);
 
-/// The loader's own `dlsym`, which does not see ours.
+/// The loader's own `dlsym`, which does not return the interposers.
 typedef void *(*ms_dlsym)(void *handle, const char *name);
 ms_dlsym ms_real_dlsym(void);
 
-/// The name of the file that contains an address, without folders, empty for the program; and the offset in the file.
+/// The file name of the module that contains an address, without directories, empty for the program; and the offset
+/// in the file.
 const char *ms_toolkit_file_of(uintptr_t address, uintptr_t *offset);
 
 #endif

@@ -7,7 +7,7 @@
 #include "CRecorder.h"
 #include "list.h"
 
-// An instance begins with a pointer to its class, and that with its type.
+// An instance begins with a pointer to its class, and the class begins with its type.
 
 static const char gobject[] = "libgobject-2.0.so.0";
 
@@ -28,7 +28,7 @@ bool ms_toolkit_is_type_of(const ms_toolkit_kit *kit, uintptr_t type) {
   int (*is_a)(uintptr_t, uintptr_t) = (int (*)(uintptr_t, uintptr_t))find(&known.is_a, "g_type_is_a");
   uintptr_t (*from_name)(const char *) = (uintptr_t(*)(const char *))find(&known.from_name, "g_type_from_name");
   if (!is_a || !from_name || !kit->type || !type) return false;
-  // 0 before the first of them was made.
+  // 0 until the toolkit has registered the type.
   uintptr_t wanted = from_name(ms_toolkit_text(kit->type));
   return wanted && is_a(type, wanted);
 }
@@ -55,6 +55,6 @@ void ms_toolkit_describe(const ms_toolkit_kit *kit, uintptr_t instance, char typ
   ms_toolkit_entry *naming = ms_toolkit_entry_named(ms_toolkit_text(kit->naming));
   const char *(*name_of)(uintptr_t) = naming ? (const char *(*)(uintptr_t))ms_toolkit_real(naming) : NULL;
   text = name_of ? name_of(instance) : NULL;
-  // One without a name of its own is called by its type.
+  // An object without a name of its own returns the name of its type.
   if (text && strcmp(text, type) != 0) snprintf(name, 64, "%s", text);
 }

@@ -7,11 +7,11 @@
 
 #include "toolkit_interposer.h"
 
-/// Whether an instance, or a type, is one of those that the list says belong to the toolkit.
+/// Whether an instance, or a type, belongs to the toolkit by the rules of the list.
 bool ms_toolkit_is_object_of(const ms_toolkit_kit *kit, uintptr_t instance);
 bool ms_toolkit_is_type_of(const ms_toolkit_kit *kit, uintptr_t type);
 
-/// Writes an instance's type, and its name if it has one; empty if it is none.
+/// Writes an instance's type, and its name if it has one; writes empty strings if `instance` is not an object.
 void ms_toolkit_describe(const ms_toolkit_kit *kit, uintptr_t instance, char type[64], char name[64]);
 
 #endif

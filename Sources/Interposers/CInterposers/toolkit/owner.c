@@ -7,7 +7,7 @@
 #include "list.h"
 
 ms_toolkit_owner ms_toolkit_owners[1 + MS_TOOLKITS];
-// Of `ms_toolkit_enter`, which has no register to spare for reaching an array.
+// Used by `ms_toolkit_enter`, which has no spare register for the address of an array.
 ms_toolkit_owner *ms_toolkit_owners_at __attribute__((visibility("hidden"), used)) = ms_toolkit_owners;
 
 static ms_toolkit_thread owner_threads[MS_TOOLKITS];
@@ -33,7 +33,7 @@ ms_toolkit_thread ms_toolkit_this_thread(void) {
 
 ms_toolkit_thread ms_toolkit_owner_of(uint32_t toolkit) { return owner_threads[toolkit]; }
 
-/// A thread that has ended owns nothing: another may have its block next.
+/// Removes a thread that has ended from the owners, because a new thread may reuse its thread block.
 static void give_up(void *thread) {
   for (uint32_t i = 1; i <= MS_TOOLKITS; i++) {
     uintptr_t expected = (uintptr_t)thread;
@@ -49,7 +49,7 @@ static void own(uint32_t toolkit, uintptr_t thread) {
   if (has_key) pthread_setspecific(ends, (void *)thread);
 }
 
-/// Whether this thread owns GLib's default main context now.
+/// Whether this thread currently owns GLib's default main context.
 static bool iterates(void) {
   static _Atomic(void *) known_default, known_owner;
   const char *glib = "libglib-2.0.so.0";

@@ -7,10 +7,10 @@
 
 #include "list.h"
 
-/// The part of CPython's interface that is used; it is the same in 3.9 and all later versions.
+/// The used part of CPython's C interface, which is the same in 3.9 and all later versions.
 static struct {
   int (*is_initialized)(void);
-  int (*is_finalizing)(void);  // NULL where it is not to be had
+  int (*is_finalizing)(void);  // NULL if unavailable
   void *(*this_thread)(void);
   int (*has_lock)(void);
   int (*lock)(void);
@@ -50,7 +50,7 @@ static const struct {
 
 enum { unknown = 0, absent = 1, there = 2 };
 
-/// Whether the program is Python, asked once: an interpreter that a program loads later is not read.
+/// Whether the process is a Python interpreter, checked once: an interpreter that a program loads later is not read.
 static bool is_python(void) {
   static _Atomic int state;
   int known = atomic_load(&state);
@@ -78,7 +78,7 @@ static void read_frame(void *frame, char text[MS_SCRIPT_TEXT]) {
   copy_attribute(code, "co_filename", file, sizeof file);
   copy_attribute(code, "co_name", function, sizeof function);
   python.release(code);
-  // Of a path that is too long, its end.
+  // A path that is too long is truncated at its start.
   size_t length = strlen(file), most = MS_SCRIPT_TEXT - sizeof function - 16;
   snprintf(text, MS_SCRIPT_TEXT, "%s:%d %s", length > most ? file + length - most : file, python.line(frame), function);
 }
@@ -87,7 +87,7 @@ static void read_frames(ms_script *script) {
   void *error[3];
   python.fetch(&error[0], &error[1], &error[2]);
   void *frame = python.frame();
-  bool is_ours = false;  // the first is borrowed
+  bool is_ours = false;  // the first frame is borrowed
   while (frame && script->count < MS_SCRIPT_FRAMES) {
     read_frame(frame, script->frames[script->count++]);
     void *outer = python.back(frame);
@@ -99,7 +99,7 @@ static void read_frames(ms_script *script) {
   python.restore(error[0], error[1], error[2]);
 }
 
-/// True if a call comes from the function by which Python calls C.
+/// True if the caller is a library through which Python calls C.
 static bool comes_from_python(uintptr_t caller) {
   uintptr_t offset;
   const char *file = ms_toolkit_file_of(caller - 1, &offset);

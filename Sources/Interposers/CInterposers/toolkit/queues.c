@@ -1,5 +1,4 @@
 // Interposes the functions that queue work for GLib's threads, so that a finding can name the sender.
-//
 
 #include <errno.h>
 #include <pthread.h>
@@ -67,12 +66,12 @@ typedef struct {
   int is_exclusive;
 } pool;
 
-/// Work that waits, for each pointer once.
+/// Pending work, with one entry for each pointer.
 typedef struct pending {
   struct pending *next;
   void *data;
   uint32_t function, count;
-  bool is_unsure;  // the same pointer was queued from two places
+  bool is_unsure;  // the pointer was queued from different places
   ms_toolkit_start start;
 } pending;
 
@@ -87,7 +86,7 @@ static struct {
 
 static pending **bucket_of(const void *data) { return &pools.waiting[((uintptr_t)data >> 4) % buckets]; }
 
-/// Finds the work, or the end of its bucket. The caller holds the lock.
+/// Finds the entry of queued work, or the end of its bucket. The caller holds the lock.
 static pending **find(uint32_t function, const void *data) {
   pending **at = bucket_of(data);
   while (*at && ((*at)->data != data || (*at)->function != function)) at = &(*at)->next;
@@ -116,7 +115,7 @@ static void note_work(uint32_t function, void *data, uintptr_t caller) {
   free(noted);
 }
 
-/// Takes the note of work that is about to run; false if none is sure.
+/// Removes the entry of work that is about to run; returns false if its sender is unknown or ambiguous.
 static bool take_work(uint32_t function, const void *data, ms_toolkit_start *start) {
   pthread_mutex_lock(&pools.lock);
   pending **at = find(function, data), *known = *at;
@@ -150,7 +149,7 @@ static const pool_function fronts[functions] = {
     runs_8, runs_9, runs_10, runs_11, runs_12, runs_13, runs_14, runs_15,
 };
 
-/// The interposer of a pool's function; the function itself if there are too many.
+/// The interposer of a pool's function; the function itself if no interposer is free.
 static pool_function front_of(pool_function run) {
   for (uint32_t i = 0; run && ms_toolkit_notes_starts() && i < functions; i++) {
     pool_function taken = NULL;
@@ -184,12 +183,12 @@ __attribute__((visibility("default"))) int g_thread_pool_push(pool *one, void *d
 
 void ms_toolkit_starts_rest(void) {
   ms_toolkit_starts_end();
-  // Another thread may have had the lock, and is not here.
+  // The thread that held the lock does not exist in a forked child.
   pthread_mutex_init(&pools.lock, NULL);
   ms_toolkit_sources_rest();
 }
 
-// --- Who looks them up
+// --- Lookups
 
 bool ms_toolkit_queues_by(const char *name, void **front, void **real) {
   static const struct {

@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-/// Hashes the function, its caller and their callers; for an interpreter, its own position as well.
+/// Hashes the function and the innermost return addresses; for an interpreter, its position as well.
 static uint64_t place_of(const ms_toolkit_finding *finding) {
   uint64_t hash = mix(1, finding->function->name);
   for (uint32_t i = 0; i < finding->frame_count && i < 8; i++) hash = mix(hash, finding->frames[i]);

@@ -1,7 +1,7 @@
 // Interposes the functions that send work to a main loop of another thread, so that a finding can name the sender.
 //
-// A source is found again by its pointer and its number, for a pointer is used anew. The default loop's are the owner's
-// business, and are left alone.
+// A source is identified by its pointer and its number, because pointers are reused. The sources of the default main
+// loop belong to the owner, and are not recorded.
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,14 +19,14 @@ void *ms_toolkit_of_glib(const char *library, const char *name) {
   return found;
 }
 
-/// A function that is looked up often.
+/// Looks up a function of GLib, with a cache.
 static void *of_glib(_Atomic(void *) *known, const char *name) {
   void *found = atomic_load(known);
   if (!found) atomic_store(known, found = ms_toolkit_of_glib(MS_GLIB, name));
   return found;
 }
 
-/// The source that this thread runs; NULL if it runs none.
+/// The source that this thread runs; NULL if no source is running.
 static void *current_source(void) {
   static _Atomic(void *) known;
   return ((void *(*)(void))of_glib(&known, "g_main_current_source"))();
@@ -40,11 +40,11 @@ ms_toolkit_work ms_toolkit_work_begins(const ms_toolkit_start *start) {
 
 void ms_toolkit_work_ends(ms_toolkit_work before) { work = before; }
 
-// --- Sources that were attached
+// --- Attached sources
 
 typedef struct {
   const void *source;
-  unsigned number;  // 0: it is being attached
+  unsigned number;  // 0: being attached
   ms_toolkit_start start;
 } attached;
 
@@ -52,7 +52,7 @@ enum { places = 256 };
 
 static struct {
   pthread_mutex_t lock;
-  attached *noted[places];  // the last one of each
+  attached *noted[places];  // the source that was attached last, for each bucket
 } sources = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static attached **place_of(const void *source) { return &sources.noted[((uintptr_t)source >> 4) % places]; }
@@ -65,14 +65,14 @@ static void put(attached *one) {
   free(before);
 }
 
-/// It may have run, ended and been replaced meanwhile.
+/// Sets the number of an attached source, which may have run, ended and been replaced meanwhile.
 static void number(const void *source, const attached *one, unsigned number) {
   pthread_mutex_lock(&sources.lock);
   if (*place_of(source) == one) (*place_of(source))->number = number;
   pthread_mutex_unlock(&sources.lock);
 }
 
-/// Finds the thread that attached the running source, if it is another one.
+/// Finds the thread that attached the running source, if that is another thread.
 static bool find(const void *source, unsigned number, ms_toolkit_start *start) {
   pthread_mutex_lock(&sources.lock);
   const attached *one = *place_of(source);
@@ -118,7 +118,7 @@ __attribute__((visibility("default"))) unsigned g_source_attach(void *source, vo
   return attach(source, context, (uintptr_t)__builtin_return_address(0));
 }
 
-// --- Functions that a loop is asked to call
+// --- Functions for a loop to call
 
 /// Attaches a one-shot GSource, exactly as `g_main_context_invoke` does.
 static void attach_call(void *context, int priority, int (*run)(void *), void *data, void (*forget)(void *),
@@ -132,7 +132,7 @@ static void attach_call(void *context, int priority, int (*run)(void *), void *d
   ((void (*)(void *))of_glib(&release, "g_source_unref"))(source);
 }
 
-/// Whether GLib calls at once who asks this loop, or may.
+/// Whether GLib calls the function on this thread, at once or possibly.
 static bool is_own(void *context) {
   static _Atomic(void *) is_owner, own;
   return ((int (*)(void *))of_glib(&is_owner, "g_main_context_is_owner"))(context) ||

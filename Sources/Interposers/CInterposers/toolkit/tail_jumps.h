@@ -1,4 +1,4 @@
-// Functions that end by calling another.
+// Finds functions that end in a tail call.
 #ifndef MAINSTAY_TOOLKIT_ENDS_H
 #define MAINSTAY_TOOLKIT_ENDS_H
 
@@ -6,7 +6,7 @@
 
 #include "toolkit_interposer.h"
 
-/// Whether a function's code has a jump to another of the list: then the caller of the one is the caller of the other.
+/// Whether a function's code jumps to another function of the list: both functions then have the same caller.
 bool ms_toolkit_ends_in(ms_toolkit_entry *function, const ms_toolkit_entry *other);
 
 #endif
