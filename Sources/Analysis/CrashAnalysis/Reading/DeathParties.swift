@@ -244,7 +244,7 @@ struct Recursion {
 }
 
 extension Recursion {
-  /// Returns the lines that change the member of the type that the recursive function follows.
+  /// Returns the lines that change a member of the type which the recursive function reads.
   fileprivate static func writers(of call: CodePlace) -> [Finding.Evidence] {
     guard let path = call.file, let line = call.line, path.hasSuffix(".swift"),
       let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),

@@ -97,7 +97,8 @@ struct HopFlows {
   private var newer: [UInt64: String] = [:]
   private var older: [UInt64: String] = [:]
 
-  // Hops whose run was overwritten would never be removed.
+  // The maximum number of hops per generation: hops whose run was overwritten would otherwise never
+  // be removed.
   private static let most = 1 << 16
 
   mutating func arrive(_ id: UInt64, name: String) {
