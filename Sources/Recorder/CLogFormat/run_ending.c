@@ -27,7 +27,7 @@ static double nanoseconds_per_tick(const ms_log_identity *identity, const ms_anc
          (double)(newest->ticks - first->ticks);
 }
 
-/// Returns true if the process was alive longer after the fault than handling it can take.
+/// Returns true if the process was alive for longer after the fault than a handler can take.
 static bool was_outlived(const ms_open_fault *fault, uint64_t last_sign, double tick_ns) {
   bool recovers = ms_open_fault_stage(fault->crash) == MS_CRASH_HANDED;
   double lived = last_sign > fault->ticks ? (double)(last_sign - fault->ticks) * tick_ns : 0;

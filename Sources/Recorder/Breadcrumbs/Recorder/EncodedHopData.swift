@@ -59,9 +59,9 @@ struct EncodedHopData {
 }
 
 extension HopLabel {
-  /// Identifies the hop, in the low half, and its target, in the high half: 32 bits of each
-  /// address. That is enough to distinguish objects that exist at the same time, as they do while a
-  /// call is pending.
+  /// Identifies the hop, in the low half, and its target, in the high half, by 32 bits of each
+  /// address. The 32 bits distinguish objects that exist at the same time, and both objects exist
+  /// while a call is pending.
   var objects: Int64 {
     let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))

@@ -34,8 +34,8 @@ struct PrimitiveValue {
     return load(as: CrumbValue.self)
   }
 
-  /// An unsigned number that may exceed `Int64`. It is then recorded as text, because clamping
-  /// would make half of all ids and hashes equal.
+  /// An unsigned number that may exceed `Int64`. A larger number is recorded as text, because
+  /// clamping would make half of all ids and hashes equal.
   var wide: UInt64? { load(as: UInt64.self) ?? load(as: UInt.self).map(UInt64.init) }
 
   var uuid: UnsafeRawBufferPointer? {

@@ -2,7 +2,8 @@
 public enum LogDurability: Sendable, Hashable {
   /// The death of the process by any cause.
   case process
-  /// Also the death of the machine, except for crumbs since the last sync.
+  /// The death of the process or of the machine. Crumbs since the last sync are lost with the
+  /// machine.
   case machine(syncEvery: Duration)
 }
 
@@ -36,7 +37,7 @@ public struct AutomaticEvents: OptionSet, Sendable {
   /// receives the signal.
   public static let waitedSignals = AutomaticEvents(rawValue: 64)
 
-  /// The default set: it replaces no function that the program calls.
+  /// The default set, which replaces no function that the program calls.
   public static let standard: AutomaticEvents = [
     .start, .exit, .termination, .memoryPressure, .hopStacks,
   ]

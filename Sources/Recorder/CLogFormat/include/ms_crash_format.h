@@ -31,7 +31,7 @@ typedef enum {
   MS_CRASH_FIRST = 0,
   MS_CRASH_MEANWHILE = 1,  ///< another thread crashed while the first crash was being recorded
   MS_CRASH_NESTED = 2,     ///< the recording itself met a fault, in `step`
-  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed again, in the handler that got the first crash
+  MS_CRASH_AFTERWARDS = 3,  ///< the same thread crashed again, in the handler to which the first crash was forwarded
 } ms_crash_role;
 
 typedef enum {
@@ -229,7 +229,7 @@ typedef struct {
   uint64_t oom_kills;      ///< 1 + the control group's count of kills when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
   uint64_t oom_group;      ///< a unique identifier of that control group; else 0
-  uint64_t is_alone;       ///< 1: the group had no other process then, and this one has not forked
+  uint64_t is_alone;       ///< 1: the group had no other process then, and this process has not forked
   uint64_t before_salt;    ///< the salt of the log that this log replaced; else 0
   uint64_t before_ending;  ///< ms_told_word: how the run of the replaced log ended
   uint64_t has_handler;    ///< 1: a crash handler records into this log

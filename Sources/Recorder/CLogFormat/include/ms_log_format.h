@@ -113,7 +113,7 @@ typedef struct {
 typedef struct {
   uint64_t ending;  ///< ms_ending_mark(salt, …): how the run ended, as recorded by the run itself
   uint64_t modules_unlisted;    ///< modules that did not fit into the modules' chunk
-  uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer ones
+  uint64_t recycled[MS_KINDS];  ///< crumbs overwritten by newer crumbs
   uint64_t dropped[MS_KINDS];   ///< crumbs that found no chunk
   ms_anchor anchors[MS_ANCHORS];
 } ms_log_progress;

@@ -52,8 +52,8 @@ typedef struct {
 } ms_oom_sight;
 
 /// Refines the ending at the start of the next run. If the control group has counted more kills than at the start of
-/// the run, the process was killed for lack of memory; that is certain if no other process of the group can have been
-/// killed. Signal safety: safe.
+/// the run, the process was killed for lack of memory; the ending is certain if no other process of the group can
+/// have been killed. Signal safety: safe.
 ms_run_ending ms_run_ending_seen_from(ms_run_ending own, const ms_last_words *words,
                                       ms_oom_sight now);
 

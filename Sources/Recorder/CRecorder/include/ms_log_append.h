@@ -45,7 +45,7 @@ typedef struct {
 
 /// Begins a bracket on this thread. Returns NULL if recording is not possible now; such a crumb is counted as
 /// dropped, unless the log is closed. Takes no lock and does not allocate. A thread's first crumb needs three system
-/// calls, and for every eighth thread one more to map memory; it also unblocks SIGBUS on the thread (see
+/// calls, and for every eighth thread one more to map memory; the crumb also unblocks SIGBUS on the thread (see
 /// `ms_thread_take_back_bus_error`). Signal safety: safe once the thread has recorded before, or has a small pthread
 /// key.
 ms_log_thread *ms_log_enter(ms_log *log, ms_kind kind);
@@ -84,7 +84,7 @@ uint8_t *ms_log_data(ms_log_thread *thread);
 /// Appends a crumb. If the result is true, the crumb survives any death of the process. Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
 
-/// As `ms_log_append`, and returns the position of the crumb's stack. Signal safety: safe.
+/// Appends a crumb and returns the position of its stack. Signal safety: safe.
 ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb);
 
 /// Copies at most `room` return addresses of an appended stack, and returns their number; 0 if its chunk was recycled

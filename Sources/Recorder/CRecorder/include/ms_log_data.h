@@ -17,7 +17,7 @@ uint32_t ms_data_put(uint8_t *data, uint32_t size, ms_data_type type, const void
 /// Encodes a single number with the key `nanoseconds`, and returns the size. Signal safety: safe.
 uint32_t ms_data_nanoseconds(uint8_t *data, uint64_t value);
 
-// Most keys and values are short. They are copied inline, in overlapping pieces, to avoid a call of `memcpy`.
+// Most keys and values are short, so they are copied inline, in overlapping pieces, to avoid a call of `memcpy`.
 
 enum { MS_DATA_SHORT = 16 };
 

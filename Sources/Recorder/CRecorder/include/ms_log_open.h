@@ -68,7 +68,8 @@ void ms_log_mark_clean(ms_log *log);
 /// size remains. Returns false if the disk reported an error (errno). Not signal-safe.
 bool ms_log_close(ms_log *log);
 
-/// Returns true if the log accepts crumbs: it is open, and this is not a forked child. Signal safety: safe.
+/// Returns true if the log accepts crumbs: it is open, and the calling process is not a forked child. Signal safety:
+/// safe.
 bool ms_log_is_recording(const ms_log *log);
 
 /// The number of crumbs that threads recorded into a log.
@@ -91,7 +92,7 @@ typedef enum {
 ms_repair ms_log_repair_mapping(const void *address);
 
 /// Returns true if the host had SIGBUS blocked on this thread when the thread first recorded. Marks the signal as
-/// blocked by the host again; the caller blocks it. Signal safety: safe.
+/// blocked by the host again; the caller must block the signal. Signal safety: safe.
 bool ms_thread_take_back_bus_error(void);
 
 /// Disables thread cancellation until `ms_end_uncancellable`: a thread that is cancelled while it opens, syncs or

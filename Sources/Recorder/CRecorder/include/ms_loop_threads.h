@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /// Adds the prefix of the thread names of a library's event loops. Returns false if the prefix is empty or the table
-/// is full. Signal safety: none; it allocates.
+/// is full. Signal safety: none; allocates.
 bool ms_loop_threads_add(const char *prefix);
 
 /// Removes all prefixes, including SwiftNIO's. Signal safety: safe.

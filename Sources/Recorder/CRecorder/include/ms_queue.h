@@ -1,7 +1,7 @@
 // Identifies the queue of the current thread: exact, without trapping, by memory loads alone.
 //
-// libdispatch's own check, `dispatch_assert_queue`, traps on failure. It compares two fields of libdispatch: the
-// owner in the queue's drain lock, and the queues on whose behalf this thread runs (its current queue, the frames
+// libdispatch's own check, `dispatch_assert_queue`, traps on failure. The check compares two fields of libdispatch:
+// the owner in the queue's drain lock, and the queues on whose behalf this thread runs (its current queue, the frames
 // below it, their target queues). `ms_queue_start` learns the offsets of these fields and verifies the result against
 // libdispatch; afterwards the functions below read the fields (docs/internals/on-main.md).
 //
@@ -55,7 +55,7 @@ extern ms_queue_layout ms_queue_learned;
 
 /// Learns libdispatch's layout and verifies it; later calls have no effect.
 ///
-/// Signal safety: none. It starts a thread, forks a child and waits for both.
+/// Signal safety: none; starts a thread, forks a child and waits for both.
 void ms_queue_start(void);
 
 /// Returns the level of certainty of the queue checks.

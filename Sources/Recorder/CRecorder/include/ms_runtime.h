@@ -18,9 +18,9 @@ typedef struct {
   uintptr_t implementation;
 } ms_executor;
 
-/// Returns the version of the standard library in this process, as 0x060300 for 6.3; 0 if none is loaded.
+/// Returns the version of the standard library in this process, for example 0x060300 for 6.3; 0 if none is loaded.
 ///
-/// Signal safety: safe; it returns a constant.
+/// Signal safety: safe; returns a constant.
 uint32_t ms_runtime_version(void);
 
 /// Returns true if the runtime's version is one whose undocumented interfaces match the declarations here: Swift 6.0
@@ -46,13 +46,13 @@ bool ms_isolation_hear(ms_isolation_listener heard);
 
 /// Returns true if the runtime knows that the calling thread runs on `executor`; false may mean "unknown".
 ///
-/// Signal safety: none; it may call the executor.
+/// Signal safety: none; may call the executor.
 bool ms_executor_is_current(ms_executor executor);
 
 /// Returns the serial executor of the calling thread's task. The identity is NULL if the task has no serial executor,
 /// or if the thread runs no task.
 ///
-/// Signal safety: none; it may call the loader.
+/// Signal safety: none; may call the loader.
 ms_executor ms_executor_here(void);
 
 /// Returns true if the executor is the main actor's.
@@ -73,7 +73,7 @@ const void *ms_task_here(void);
 /// Returns the storage of a `TaskLocal` value in the calling thread's task, or in the thread itself outside tasks;
 /// NULL if the task-local has no value.
 ///
-/// Signal safety: safe; it follows the task's own list.
+/// Signal safety: safe; follows the task's own list.
 const void *ms_task_local(const void *key);
 
 /// The place where a task runs.
@@ -106,13 +106,14 @@ void ms_task_learn_main(void);
 /// Returns the return address of the calling function, as a walk finds it; 0 if unknown, for example in code built
 /// without frame pointers.
 ///
-/// A function of the public interface calls this, so that the stacks it records can begin with its caller. It must
-/// call directly and must not be inlined; otherwise the result is the caller of another function.
+/// A function of the public interface calls this function, so that the stacks it records can begin with its caller.
+/// The calling function must call directly and must not be inlined; otherwise the result is the caller of another
+/// function.
 ///
 /// Signal safety: safe; three loads.
 uintptr_t ms_caller(void);
 
-/// As `ms_caller`, for the initializer of a class, which is called by the allocating initializer.
+/// Returns the result of `ms_caller` for the initializer of a class, which is called by the allocating initializer.
 ///
 /// Signal safety: safe; five loads.
 uintptr_t ms_maker(void);
@@ -120,7 +121,7 @@ uintptr_t ms_maker(void);
 /// Returns true if the metadata is that of Foundation's UUID, which is looked up without linking Foundation. Returns
 /// false also if Foundation was loaded after the start.
 ///
-/// Signal safety: safe; it compares an address.
+/// Signal safety: safe; compares an address.
 bool ms_type_is_uuid(const void *type);
 
 /// The loader's facts about an address.
@@ -132,12 +133,12 @@ typedef struct {
 
 /// Returns the loader's facts about `address`.
 ///
-/// Signal safety: none; it takes the loader's lock.
+/// Signal safety: none; takes the loader's lock.
 ms_code_place ms_code_at(uintptr_t address);
 
 /// Demangles a Swift symbol into `name`, truncated to its size; returns false for other symbols.
 ///
-/// Signal safety: none; it allocates.
+/// Signal safety: none; allocates.
 bool ms_code_demangle(const char *mangled, char *name, size_t room);
 
 #ifdef __cplusplus

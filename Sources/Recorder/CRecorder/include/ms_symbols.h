@@ -23,7 +23,7 @@ uint64_t ms_symbol_size(const void *function);
 /// Writes the linker name of the function that contains `address` into `name`, truncated to fit, from the symbol
 /// table of the mapped file. Returns false if the file is stripped or unreadable.
 ///
-/// Signal safety: none; it calls the loader and maps the file.
+/// Signal safety: none; calls the loader and maps the file.
 bool ms_symbol_around(uintptr_t address, char *name, size_t room);
 
 /// A function of the program to look up.
@@ -35,7 +35,7 @@ typedef struct {
 
 /// Looks up addresses and sizes of functions of the program; returns false unless all were found.
 ///
-/// Signal safety: none; it maps the program's file.
+/// Signal safety: none; maps the program's file.
 bool ms_symbols_of_program(ms_symbol *symbols, size_t count);
 
 #ifdef __cplusplus

@@ -51,7 +51,7 @@ bool ms_waiting_at(uint32_t place, ms_waiting_task *found);
 /// Returns true if the entry still holds `known`.
 bool ms_waiting_is_at(uint32_t place, const ms_waiting_task *known);
 
-/// Frees the entry, unless it holds another task by now.
+/// Frees the entry, unless it already holds another task.
 void ms_waiting_forget(uint32_t place, const ms_waiting_task *known);
 
 /// Returns the number of entries in use.

@@ -46,8 +46,8 @@ uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_wa
 uint32_t ms_walk_context(const void *context, uintptr_t *frames, uint32_t capacity,
                          ms_walk_end *end);
 
-/// As `ms_walk_context`, and reads no stack outside of `stack_low..<stack_high`. The end is `MS_WALK_UNAVAILABLE` if
-/// the engine is libunwind, which does not support bounds.
+/// Walks like `ms_walk_context`, but reads no stack outside of `stack_low..<stack_high`. The end is
+/// `MS_WALK_UNAVAILABLE` if the engine is libunwind, which does not support bounds.
 ///
 /// Signal safety: safe.
 uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintptr_t stack_high,
@@ -73,8 +73,8 @@ void ms_walk_start(void);
 /// Signal safety: not safe.
 bool ms_walk_learn_task(void);
 
-/// As `ms_walk_learn_task`, from anywhere in a task, if the address and size of the runtime's function that runs
-/// tasks are known.
+/// Learns the calls as `ms_walk_learn_task` does, from anywhere in a task, if the address and size of the runtime's
+/// function that runs tasks are known.
 ///
 /// Signal safety: safe.
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
@@ -99,7 +99,7 @@ uint32_t ms_walk_waiting(ms_waiting_frame waiting, uintptr_t *frames, uint32_t c
 /// Signal safety: safe.
 uint32_t ms_walk_blocked(uintptr_t pc, uintptr_t sp, uintptr_t *frames, uint32_t capacity, ms_walk_end *end);
 
-/// As `ms_walk_learn_task_below`, from the task of a waiting thread.
+/// Learns the calls as `ms_walk_learn_task_below` does, from the task of a waiting thread.
 ///
 /// Signal safety: safe.
 bool ms_walk_learn_task_waiting(ms_waiting_frame waiting, uintptr_t function, uint64_t size);
@@ -114,12 +114,12 @@ ms_walk_engine ms_walk_engine_in_use(void);
 /// Signal safety: safe.
 const char *ms_walk_engine_reason(void);
 
-/// As `ms_walk_here`, but always by libunwind, to compare the results.
+/// Walks like `ms_walk_here`, but always by libunwind, to compare the results.
 ///
 /// Signal safety: not safe. Allocates, and takes the loader's lock.
 uint32_t ms_libunwind_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end);
 
-/// As `ms_walk_context`, but always by libunwind.
+/// Walks like `ms_walk_context`, but always by libunwind.
 ///
 /// Signal safety: not safe. May deadlock on the loader's lock, and may fault.
 uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t capacity,

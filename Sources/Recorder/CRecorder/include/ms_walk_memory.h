@@ -51,9 +51,9 @@ typedef struct {
   ms_remembered_walk walks[MS_REMEMBERED_WALKS];
 } ms_walk_memory;
 
-/// Like `ms_walk_here`, but returns the cached result if a walk began here before and every word that it read is
-/// unchanged. The result is in `memory`, its frames are in `memory` or `frames`; both stay valid until the next walk.
-/// Walks with different `key`s are cached separately.
+/// Walks like `ms_walk_here`, but returns the cached result if a walk began here before and every word that it read
+/// is unchanged. The result is in `memory`, its frames are in `memory` or `frames`; both stay valid until the next
+/// walk. Walks with different `key`s are cached separately.
 ///
 /// Signal safety: as `ms_walk_here`; a handler needs a separate `memory`.
 const ms_walked *ms_walk_remembering(ms_walk_memory *memory, uintptr_t key, uintptr_t *frames,

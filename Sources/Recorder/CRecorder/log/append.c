@@ -18,8 +18,8 @@ static const uint8_t pool_of_kind[MS_KINDS] = {
 
 MS_INLINE uint32_t words_of(size_t bytes) { return (uint32_t)((bytes + 7) / 8); }
 
-/// Increments by a single instruction where the architecture has one, so that a signal handler on the same thread
-/// never gets the same number.
+/// Increments by a single instruction if the architecture has one, so that a signal handler on the same thread never
+/// gets the same number.
 MS_INLINE uint32_t next_number(uint32_t *counter) {
 #if defined(__x86_64__)
   uint32_t step = 1;
@@ -267,7 +267,7 @@ MS_INLINE ms_stack_place stack_place(const ms_writer *writer, uint16_t place) {
 
 MS_INLINE void keep_anchored(ms_log *log, uint64_t ticks) {
   uint64_t anchored = atomic_load_explicit(&log->anchored_at, memory_order_relaxed);
-  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // also true if the counter was reset
+  if (__builtin_expect(ticks - anchored > log->anchor_every, 0)) {  // true also after a reset of the counter
     ms_anchor_refresh(log, ticks);
   }
 }

@@ -43,7 +43,7 @@ void ms_crash_commit(ms_log *log, void *record) {
 void ms_crash_make_room(ms_log *log) {
   uint32_t used = atomic_load_explicit(&log->crash_used, memory_order_relaxed);
   if (used < log->crash_size / 2 || !ms_log_visit(log)) return;
-  // Clears the old records: a reader would take their remains for the end of a later record.
+  // Clears the old records, because a reader would read their remains as the end of a later record.
   memset(log->crash + sizeof(ms_chunk_header), 0, used - sizeof(ms_chunk_header));
   ms_log_unvisit(log);
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);

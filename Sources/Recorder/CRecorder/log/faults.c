@@ -1,8 +1,8 @@
-// Faults in the log's header that the process is not known to have survived. They distinguish a crash from a fault
-// from which a handler of the host recovered.
+// Faults in the log's header that the process is not known to have survived. These faults distinguish a crash from a
+// fault from which a handler of the host recovered.
 //
-// A handler that leaves by `longjmp` does not report that. The thread's next crumb does: a flag in the thread's entry
-// sends its first crumb after a fault through the slow path, so that other crumbs cost nothing extra.
+// A handler that leaves by `longjmp` does not report the recovery. The thread's next crumb does: a flag in the
+// thread's entry sends its first crumb after a fault through the slow path, so that other crumbs cost nothing extra.
 
 #include <signal.h>
 #include <sys/syscall.h>

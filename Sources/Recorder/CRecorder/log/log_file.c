@@ -45,8 +45,8 @@ static int split(const char *path, place *parts) {
   return 0;
 }
 
-/// Moves a descriptor above the numbers of the standard streams. If those are closed, code that writes to standard
-/// output would write into the log.
+/// Moves a descriptor above the numbers of the standard streams. If the standard streams are closed, code that writes
+/// to standard output would otherwise write into the log.
 static int above_standard(int file) {
   if (file < 0 || file > STDERR_FILENO) return file;
   int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -74,7 +74,7 @@ static bool holds(proof *p) {
 
 // Verifies the layout in a child process. A wrong layout ends the child, in a failed assertion. The child has no exit
 // signal, so that the host's SIGCHLD handlers and waits do not see it, and it runs no fork handlers. All signals are
-// blocked here, so the kernel ends it at the trap; it leaves no core dump.
+// blocked here, so the kernel ends the child at the trap, without a core dump.
 static const char *ask_libdispatch(proof *p) {
   long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
   if (child < 0) return "no child process could be started for the check";

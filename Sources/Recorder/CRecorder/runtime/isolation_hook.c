@@ -25,8 +25,8 @@ static MS_SWIFT_CALL void hear_check(ms_executor executor, check_isolated origin
   if (told && executor.identity == swift_task_getMainExecutor().identity) {
     told((uintptr_t)__builtin_return_address(0));
   }
-  // A tail call leaves no frame of ours in the backtrace of the trap, even in a debug build. It needs functions of
-  // the same type: `original` ignores the second argument, which is in a register.
+  // A tail call leaves no frame of ours in the backtrace of the trap, even in a debug build. A tail call needs
+  // functions of the same type: `original` ignores the second argument, which is in a register.
   check_isolated_hook next = earlier ? earlier : (check_isolated_hook)(void (*)(void))original;
   __attribute__((musttail)) return next(executor, original);
 }

@@ -23,8 +23,8 @@ static ms_mask all_but_faults(void) {
   return mask;
 }
 
-/// Returns our disposition. It has the flags and the mask of the host's handler, because the host's handler runs
-/// inside ours; this includes the stack, because that handler may need more space than an alternate stack has. For a
+/// Returns our disposition, with the flags and the mask of the host's handler, because the host's handler runs inside
+/// ours. The flags include the stack, because that handler may need more space than an alternate stack has. For a
 /// crash, only faults may interrupt the recording; the host's handler gets its own mask when it is called.
 static struct sigaction ours_before(const disposition *taken) {
   const struct sigaction *found = &taken->found;
@@ -72,7 +72,7 @@ bool ms_signal_take(int signal, ms_signal_taker taker, ms_signal_action action) 
   if (signal <= 0 || signal >= NSIG) return false;
   ms_mask mask = ms_begin_change(MS_DISPOSITIONS);
   disposition *taken = ms_disposition(signal);
-  // The crash handler should be the one that was installed last, so this takes the signal again if other code has
+  // The crash handler should be the handler that was installed last, so this takes the signal again if other code has
   // replaced our handler.
   bool begins = !is_taken(taken) || (taker == MS_SIGNAL_CRASH && taken->takes[taker] == 0);
   bool took = !begins || find(signal);
@@ -168,7 +168,7 @@ void ms_signal_borrow(int signal, ms_signal_action action) {
   if (atomic_exchange(&is_lent, true)) return;
   struct sigaction found;
   sigaction(signal, NULL, &found);
-  if (is_borrowers(&found)) return;  // reinstalled by other code: `lender` is still right
+  if (is_borrowers(&found)) return;  // reinstalled by other code: `lender` is still valid
   lender = found;
   struct sigaction ours = borrowers(&found);
   ms_disposition(signal)->blocks = ms_mask_of(&ours.sa_mask) | ms_bit_of(signal);

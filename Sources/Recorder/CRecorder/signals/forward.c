@@ -122,8 +122,8 @@ static bool is_fault(int signal, const siginfo_t *info) {
           signal == SIGTRAP);
 }
 
-/// Returns true if the signal recurs when the instruction is executed again. This includes a general protection
-/// fault, for example at a non-canonical address, although its code is SI_KERNEL. Signal safety: safe.
+/// Returns true if the signal recurs when the instruction is executed again, as a general protection fault does (for
+/// example at a non-canonical address), although its code is SI_KERNEL. Signal safety: safe.
 static bool comes_again(int signal, const siginfo_t *info) {
   return is_fault(signal, info) || (signal == SIGSEGV && info->si_code == SI_KERNEL);
 }
@@ -192,9 +192,9 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
   return (a->sa_flags & SA_SIGINFO) == (b->sa_flags & SA_SIGINFO) && a->sa_handler == b->sa_handler;
 }
 
-/// Returns true if a host's handler that was installed after ours has called ours and decides the outcome itself: it
-/// is the handler that ours found, or ours found no handler. Always false for a crash, where the outcome is the same.
-/// Signal safety: safe.
+/// Returns true if a host's handler that was installed after ours has called ours and decides the outcome itself: the
+/// caller is the handler that ours found, or ours found no handler. Always false for a crash, where the outcome is
+/// the same. Signal safety: safe.
 MS_APART static bool is_called_by_its_owner(int signal) {
   enum { most_copies = 8 };
   if (ends_process(signal)) return false;
@@ -246,8 +246,8 @@ ms_signal_host ms_signal_host_of(int signal) {
 }
 
 /// Returns true if the kernel would have killed the process for a fault inside the host's handler of the same signal,
-/// because it blocks the signal there. Our handler leaves the signal unblocked, so that a crash in a handler that
-/// reports crashes reaches us. Signal safety: safe.
+/// because the kernel blocks the signal there. Our handler leaves the signal unblocked, so that a crash in a handler
+/// that reports crashes reaches us. Signal safety: safe.
 static bool kernel_would_kill(int signal, const siginfo_t *info) {
   return comes_again(signal, info) && !(dispositions[signal].found.sa_flags & SA_NODEFER);
 }

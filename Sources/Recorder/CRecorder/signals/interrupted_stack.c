@@ -18,8 +18,8 @@ enum {
   room_below = 2 * page,  // for our own frames, and the first frames of the host's handler
 };
 
-/// Returns true if `address` is writable, by letting the kernel store the old signal mask there. That grows a main
-/// thread's stack as a normal store does. Signal safety: safe.
+/// Returns true if `address` is writable, by letting the kernel store the old signal mask there. The store grows a
+/// main thread's stack as any other store does. Signal safety: safe.
 static bool takes_stores(uintptr_t address) {
   return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, (void *)(address & ~(uintptr_t)7), 8) == 0;
 }

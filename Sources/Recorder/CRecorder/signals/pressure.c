@@ -19,7 +19,7 @@
 #include "ms_log_words.h"
 #include "ms_watch.h"
 
-// Exists since Linux 5.9; the headers may be older.
+// `close_range` exists since Linux 5.9; the headers may be older.
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif

@@ -10,8 +10,8 @@
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 // Signals that Dispatch also leaves unblocked on its own threads. Profilers, and crash reporters such as Swift's own,
-// stop other threads by SIGPROF. SIGPIPE goes to the thread that writes; ours do not write, but a worker of Dispatch
-// that is created by one of our threads inherits its mask.
+// stop other threads by SIGPROF. SIGPIPE goes to the thread that writes; our threads do not write, but a worker of
+// Dispatch that is created by one of our threads inherits its mask.
 static const int tools[] = {SIGPROF, SIGPIPE};
 
 /// Returns the signals to block: all except faults and those that Dispatch leaves unblocked. The latter stay blocked

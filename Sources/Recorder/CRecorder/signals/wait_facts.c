@@ -1,7 +1,7 @@
 // Reads the event that a task waits for from the runtime's own record.
 //
-// The layout of this record is private to the runtime. It is learned from tasks whose wait is known, one for each
-// kind of event, and then checked with further tasks.
+// The layout of this record is private to the runtime. The offsets are learned from tasks whose wait is known, one
+// for each kind of event, and then checked with further tasks.
 
 #include <stddef.h>
 #include <string.h>
@@ -91,8 +91,8 @@ bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts) {
 
 // --- Learning the layout
 
-/// Uses the last pointer that leads to the record. An earlier one may be the head of the list of all records of the
-/// task, and its newest element need not be this record.
+/// Uses the last pointer in the task that leads to the record. An earlier pointer may be the head of the list of all
+/// records of the task, whose newest element need not be this record.
 static bool find_record(uintptr_t task, uintptr_t context,
                         ms_waiting_layout *layout, record_copy *copy) {
   for (uint32_t at = first_word; at < end_word; at++) {
@@ -115,8 +115,8 @@ static bool find_record(uintptr_t task, uintptr_t context,
   return layout->record != 0;
 }
 
-/// Finds the layout from a task that waits for a continuation: it has the continuation's context as its own, and
-/// resumes at the address stored there.
+/// Finds the layout from a task that waits for a continuation: such a task has the continuation's context as its own,
+/// and resumes at the address stored there.
 static bool find_layout(uintptr_t task, record_copy *copy) {
   ms_waiting_layout layout = {0};
   uintptr_t local = ms_waiting_last_local - task;

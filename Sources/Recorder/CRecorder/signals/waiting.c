@@ -119,7 +119,7 @@ static bool take(uint32_t place, uint64_t word, uint64_t taken) {
 }
 
 /// In a full set, replaces the entry of the task that began to wait last: a task that has waited for long usually
-/// still waits, and most of the others have resumed.
+/// still waits, and most tasks that began to wait recently have resumed.
 static bool take_newest(uint32_t first, uintptr_t task, uint32_t *taken) {
   uint32_t newest = first;
   for (uint32_t place = first; place < first + ways; place++) {

@@ -185,7 +185,8 @@ static bool comes_before(int signal, const struct sigaction *action) {
 
 static const ms_listener listener = {wants, hear, comes_before};
 
-/// The identity of standard error when a log was opened: the number may refer to a file of the host by now.
+/// The identity of standard error when a log was opened. The host may have reused the descriptor's number for another
+/// file since.
 static struct stat standard_error;
 static bool has_standard_error;
 
@@ -203,8 +204,8 @@ static void say(const char *text) {
 
 
 /// Returns a sent SIGBUS to the host. Recording unblocks SIGBUS on its thread for faults, but a SIGBUS that a process
-/// sent is meant for the host's waiting thread: this blocks the signal again, as the host had it, and sends it once
-/// more. Signal safety: safe.
+/// sent is meant for the host's waiting thread. This function blocks the signal again, as the host had it, and sends
+/// the signal once more. Signal safety: safe.
 static bool give_back_to_host(siginfo_t *info, ucontext_t *context) {
   if (info->si_code > 0 || !ms_thread_take_back_bus_error()) return false;
   uint64_t bus_error = UINT64_C(1) << (SIGBUS - 1);

@@ -11,7 +11,7 @@
 
 MS_WALKS_BEGIN
 
-// The mapping of an object also contains data; the program headers give the executable segments.
+// The mapping of an object also contains data; the program headers specify the executable segments.
 bool ms_is_code(uintptr_t address) {
   if (!ms_module_has_index()) return address >= 1 << 16;
   ms_module module;

@@ -40,7 +40,7 @@ static MS_INLINE bool is_resume(uintptr_t address, ms_asking asking) {
   return true;
 }
 
-// --- The chain
+// --- The chain of async callers
 
 static bool is_aligned(uintptr_t context) { return context % sizeof(async_context) == 0; }
 

@@ -20,9 +20,10 @@ typedef struct {
 } ms_frame;
 
 #if defined(__aarch64__)
-// A frame may extend above the target of its frame pointer, and no record says how far. Therefore the entry code
-// reads the stack pointer before the frame is built (`hint #34` is `bti c`) and passes it as one more argument, in
-// the given register. The function must not end in a tail call, or the walk would find another frame in its place.
+// A frame may extend above the target of its frame pointer by an amount that is not recorded. Therefore the entry
+// code reads the stack pointer before the frame is built (`hint #34` is `bti c`) and passes it as an additional
+// argument, in the given register. The function must not end in a tail call, or the walk would find another frame in
+// its place.
 #define MS_ENTRY(place, result, name, ...)                                                        \
   __attribute__((used, visibility("hidden"))) result name##_above(__VA_ARGS__, uintptr_t frame_end); \
   __attribute__((naked)) result name(__VA_ARGS__) {                                               \

@@ -12,7 +12,7 @@
 
 MS_WALKS_BEGIN
 
-/// Like `same_pair`, but compares word by word: a recent push is still in the store buffer, which forwards only to
+/// Compares like `same_pair`, but word by word: a recent push is still in the store buffer, which forwards only to
 /// loads of the same size.
 static MS_INLINE bool same_young_pair(const ms_stack_pair *then, uintptr_t at) {
   return ((word_at(at) ^ then->low) | (word_at(at + 8) ^ then->high)) == 0;

@@ -8,7 +8,7 @@
 
 // Objects loaded at program start are never unloaded. An object that was opened later can be unloaded, and another
 // object can take its addresses. The permanent objects are the program and its transitive dependencies (DT_NEEDED).
-// An object in the loader's list need not be permanent: a constructor may have opened it.
+// Presence in the loader's list is not sufficient, because a constructor may have opened the object.
 enum { most_objects = 512 };
 
 static struct {

@@ -13,7 +13,7 @@ static _Atomic ms_entry *entry_at(uintptr_t address, size_t displacement) {
   return &ms_rule_table[home ^ displacement];
 }
 
-// This value matches only one address, whose own slot is a different one.
+// An entry that matches only one address, which selects another slot.
 static const ms_entry reserved = ~UINT64_C(0);
 
 void ms_rule_reserve_zero(void) {

@@ -24,8 +24,8 @@ enum {
   ms_stack_count_bits = 28,  ///< bits for the page count of a packed range; the page number has the rest
 };
 
-/// Unpacks the range that this thread remembers; the range is empty at first. It is a single word, so that a handler
-/// that walks in between sees a consistent value.
+/// Unpacks the range that this thread remembers; the range is empty at first. The packed range is a single word, so
+/// that a handler that walks in between sees a consistent value.
 static MS_INLINE ms_stack ms_stack_unpack(uint64_t range) {
   enum { page_bits = 12 };
   uintptr_t low = range >> ms_stack_count_bits << page_bits;

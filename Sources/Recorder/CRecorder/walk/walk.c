@@ -234,7 +234,7 @@ uint32_t ms_walk_context_within(const void *context, uintptr_t stack_low, uintpt
   }
   ms_stack stack = {stack_low, stack_high, true};
   if (stack_high < stack_low || stack_high < ms_lowest_stack) {
-    stack.low = stack.high = ms_lowest_stack;  // not a stack range: reads nothing
+    stack.low = stack.high = ms_lowest_stack;  // an invalid range: no stack memory is read
   }
   return walk_context(context, stack, frames, capacity, end);
 }
