@@ -37,8 +37,8 @@ public final class BackgroundTask: Sendable {
 }
 
 extension BreadcrumbRecorder {
-  /// Records that background work begins; `end()` records that the work is done. If that does not
-  /// happen within `limit`, the recorder records that the work has run out of time.
+  /// Records that background work begins; `end()` records that the work is done. If the work is not
+  /// done within `limit`, the recorder records that the work has run out of time.
   @inline(never)
   public func beginBackgroundTask(_ name: String, expiringAfter limit: Duration? = nil)
     -> BackgroundTask

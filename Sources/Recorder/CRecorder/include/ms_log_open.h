@@ -72,7 +72,7 @@ bool ms_log_close(ms_log *log);
 /// safe.
 bool ms_log_is_recording(const ms_log *log);
 
-/// The number of crumbs that threads recorded into a log.
+/// The numbers of crumbs that a log has recorded and lost.
 typedef struct {
   uint64_t crumbs;   ///< recorded crumbs
   uint64_t dropped;  ///< crumbs that were lost for lack of space

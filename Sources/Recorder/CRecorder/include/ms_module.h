@@ -17,7 +17,7 @@ typedef struct {
   const void *link_map;     ///< the loader's record: identifies the module as long as it is loaded
   const uint8_t *start;     ///< the start of the contiguous mapping around the address
   const uint8_t *end;
-  const uint8_t *eh_frame;  ///< the .eh_frame_hdr section; NULL if there is none
+  const uint8_t *eh_frame;  ///< the .eh_frame_hdr section; NULL if missing
 } ms_module;
 
 /// Returns true if the C library has the index that `ms_module_at` uses: glibc 2.35 and later.

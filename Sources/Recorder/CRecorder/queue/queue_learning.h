@@ -26,11 +26,11 @@ const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove)
 /// Returns NULL, or the reason for the failure. `held` is a queue on which another thread runs.
 ms_queue_proof ms_queue_prove;
 
-/// Returns the result of the check, or the stamp, for this thread by `knowledge`.
+/// Returns the result of the check, or the stamp, for this thread according to `knowledge`.
 bool ms_queue_on_by(const ms_queue_knowledge *knowledge, const void *queue);
 ms_queue_stamp ms_queue_stamp_by(const ms_queue_knowledge *knowledge);
 
-/// Writes the queues of this thread by `knowledge`, as `ms_queue_all_here` does.
+/// Writes the queues of this thread according to `knowledge`, as `ms_queue_all_here` does.
 size_t ms_queue_all_by(const ms_queue_knowledge *knowledge, const void **queues, size_t room);
 
 #endif

@@ -40,7 +40,7 @@ static void start(void) {
   bool unproved = mode && strcmp(mode, "unproved") == 0;
   strict = mode && strcmp(mode, "strict") == 0;
 
-  // Unknown until they are learned.
+  // Both facts are unknown until the layout is learned.
   ms_fact_learned(MS_FACT_QUEUE_LAYOUT, false);
   ms_fact_learned(MS_FACT_QUEUE_PROOF, false);
   fallback_reason = exported ? "MAINSTAY_QUEUE_CHECK=exported"

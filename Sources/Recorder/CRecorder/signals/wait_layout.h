@@ -4,7 +4,7 @@
 
 #include "ms_waiting.h"
 
-/// Offsets in a task, and in the record of its wait. All 0 until they are learned.
+/// Offsets in a task, and in the record of its wait. All offsets are 0 until the layout is learned.
 typedef struct {
   uint32_t local;    // of the pointer that the runtime passes when a task leaves its thread
   uint32_t resume;   // of the resume address

@@ -74,8 +74,8 @@ static uint64_t place_of(uintptr_t task) {
   return mix(place);
 }
 
-/// Returns true if the task waits for its turn on an executor, which has no place in the code. Reads the record of
-/// the running task.
+/// Returns true if the task waits for its turn on an executor: such a wait has no place in the code. Reads the record
+/// of the running task.
 static bool waits_for_turn(uintptr_t task) {
   uintptr_t record = word_of(task, ms_waiting_learned.record);
   if (record == 0) return true;

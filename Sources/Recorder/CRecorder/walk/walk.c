@@ -88,8 +88,8 @@ static ms_rule find_rule(uintptr_t pc) {
   if (coverage == MS_NO_OBJECT || coverage == MS_NOT_READABLE) {
     return ms_rule_make(MS_RULE_UNKNOWN, 0, 0);
   }
-  // The hot loop does not check for task calls in frames with a frame-pointer rule, so such a frame gets an
-  // equivalent rule of another kind.
+  // The hot loop does not look for async frames under frame-pointer rules. Therefore the return address of the
+  // runtime's task call gets an equivalent rule of another kind.
   if (rule == MS_RULE_FRAME_POINTER && ms_is_task_return(pc)) {
     rule = ms_rule_make(MS_RULE_FROM_FP, ms_rule_frame_offset, ms_rule_frame_slot);
   }
