@@ -3,8 +3,8 @@
   public import Hummingbird
   internal import CLogFormat
 
-  /// Records a crumb at the begin and at the end of each request, and adds its route and its id to all crumbs
-  /// in between, so that a crash names its request and the others in flight.
+  /// Records a crumb at the begin and at the end of each request, and adds the request's route and id to all
+  /// crumbs in between, so that a crash report names the crashed request and all other requests in progress.
   ///
   ///     router.add(middleware: CrumbMiddleware(recorder: diagnostics.recorder))
   ///
@@ -15,10 +15,12 @@
     private let headers: Set<String>
     private let redact: (@Sendable (_ name: String, _ value: String) -> String?)?
 
+    /// Creates a middleware.
+    ///
     /// - Parameters:
-    ///   - recorder: Takes the crumbs.
-    ///   - headers: The names of headers that a request's first crumb has; none by default.
-    ///   - redact: Returns the value to record for a header; nil leaves the header out.
+    ///   - recorder: The recorder for the crumbs.
+    ///   - headers: The names of the headers that are recorded in a request's first crumb; none by default.
+    ///   - redact: Returns the value to record for a header; nil omits the header.
     public init(
       recorder: BreadcrumbRecorder, headers: [String] = [],
       redact: (@Sendable (_ name: String, _ value: String) -> String?)? = nil
@@ -28,7 +30,7 @@
       self.redact = redact
     }
 
-    /// Leaves the crumbs around what comes after it.
+    /// Records the crumbs before and after `next`.
     public func handle(
       _ request: Request, context: Context,
       next: (Request, Context) async throws -> Response
@@ -74,7 +76,7 @@
       if let status = (error as? any HTTPResponseError)?.status.code {
         return recordEnd(status, since: begun)
       }
-      // The text of an error may hold what must not be recorded.
+      // Only the type is recorded, because the text of an error may contain confidential data.
       recorder.record(
         MS_WORD_REQUEST_ENDS, category: MS_WORD_REQUEST,
         data: [

@@ -2,7 +2,8 @@
   internal import Logging
   internal import Synchronization
 
-  /// Returns a request's method and route as its author wrote them: `GET /stock/:item` for `/stock/{item}`.
+  /// Returns a request's method and route in the notation of the route's author: `GET /stock/:item` for
+  /// `/stock/{item}`.
   func requestName(_ method: String, _ template: String?) -> String {
     guard let template else { return "\(method) (no route)" }
     let capacity = method.utf8.count + 1 + template.utf8.count

@@ -4,8 +4,8 @@
   internal import CLogFormat
   public import ServiceLifecycle
 
-  /// A service that records crumbs when it starts, when it is asked to end, and when it has ended, so that a
-  /// report of a shutdown that hangs names the services that still run.
+  /// A service that records a crumb at its start, at a request to shut down, and at its end, so that a report
+  /// of a hanging shutdown names the services that still run.
   ///
   ///     ServiceGroup(services: [
   ///       RecorderService(diagnostics.recorder),
@@ -16,6 +16,8 @@
     private let name: String
     private let recorder: BreadcrumbRecorder
 
+    /// Creates a service that wraps `service`.
+    ///
     /// - Parameters:
     ///   - service: The service to run.
     ///   - name: The name in reports; the service's type by default.
@@ -28,7 +30,7 @@
       self.recorder = recorder
     }
 
-    /// Runs the service.
+    /// Runs the wrapped service.
     public func run() async throws {
       leave(MS_WORD_SERVICE_BEGINS, adding: (MS_KEY_TYPE, "\(type(of: service))"))
       do {
@@ -60,18 +62,19 @@
     }
   }
 
-  /// Closes the recorder after all other services have ended: it is the first of its group, and so the last to
-  /// be shut down.
+  /// Closes the recorder after all other services have ended: the first service of a group is shut down last.
   public struct RecorderService: Service {
     private let recorder: BreadcrumbRecorder
 
+    /// Creates the service.
+    ///
     /// - Parameter recorder: The recorder to close.
     public init(_ recorder: BreadcrumbRecorder) { self.recorder = recorder }
 
-    /// Waits for its turn to end, and closes the recorder.
+    /// Waits for the shutdown of this service, and closes the recorder.
     public func run() async throws {
       try? await gracefulShutdown()
-      // It waits for a thread of the recorder's, and so on none of the pool's.
+      // Closing waits for a thread of the recorder, and must not block a thread of Swift's pool.
       await withCheckedContinuation { isClosed in
         DispatchQueue.global().async {
           recorder.close()

@@ -4,7 +4,8 @@
   public import CoreMetrics
   internal import Synchronization
 
-  /// Counts for swift-metrics: `mainstay_crumbs`, `mainstay_crumbs_dropped`, `mainstay_violations`, `mainstay_hangs`.
+  /// Counters for swift-metrics: `mainstay_crumbs`, `mainstay_crumbs_dropped`, `mainstay_violations`,
+  /// `mainstay_hangs`.
   ///
   ///     let metrics = CrumbMetrics(of: diagnostics.recorder)
   ///     Task { try await metrics.run() }
@@ -18,10 +19,12 @@
     private let dropped: Counter
     private let seen = Mutex((crumbs: UInt64(0), dropped: UInt64(0)))
 
+    /// Creates the counters.
+    ///
     /// - Parameters:
-    ///   - recorder: Whose crumbs are counted.
-    ///   - interval: How often `run` counts them.
-    ///   - factory: Makes the counters; nil for the one of `MetricsSystem`.
+    ///   - recorder: The recorder whose crumbs are counted.
+    ///   - interval: The time between two updates in `run`.
+    ///   - factory: The factory of the counters; nil for the factory of `MetricsSystem`.
     public init(
       of recorder: BreadcrumbRecorder, every interval: Duration = .seconds(10),
       factory: (any MetricsFactory)? = nil
@@ -39,7 +42,7 @@
       CrashHandler.watchHangs { hang in if !hang.hasEnded { hangs.increment() } }
     }
 
-    /// Adds the counts since the last update.
+    /// Adds the crumbs since the last update to the counters.
     public func update() {
       let now = recorder.counts
       let (more, lost) = seen.withLock { seen in
@@ -51,7 +54,7 @@
       dropped.increment(by: Int64(clamping: lost))
     }
 
-    /// Updates until its task is cancelled, and once more then.
+    /// Updates the counters until its task is cancelled, and once more at the end.
     public func run() async throws {
       defer { update() }
       while !Task.isCancelled {

@@ -3,26 +3,28 @@
   internal import NIOCore
   public import NIOPosix
 
-  /// Leaves a crumb for each turn of an event loop that takes long: how many tasks it ran, and how long that took.
+  /// Records a crumb for each long tick of an event loop, with the number of tasks and the duration.
   ///
   ///     let ticks = EventLoopTickRecorder(recorder: diagnostics.recorder)
   ///     let group = MultiThreadedEventLoopGroup(numberOfThreads: 4, metricsDelegate: ticks)
   ///
-  /// The crumb has the loop's thread, and so its name. A turn that is short costs a comparison.
+  /// The crumb has the loop's thread, and therefore its name. A short tick costs one comparison.
   public struct EventLoopTickRecorder: NIOEventLoopMetricsDelegate {
     private let recorder: BreadcrumbRecorder
     private let nanoseconds: Int64
 
+    /// Creates a recorder of long ticks.
+    ///
     /// - Parameters:
-    ///   - recorder: Takes the crumbs.
-    ///   - threshold: Turns that take less leave none.
+    ///   - recorder: The recorder for the crumbs.
+    ///   - threshold: The duration from which a tick is recorded.
     public init(recorder: BreadcrumbRecorder, longerThan threshold: Duration = .milliseconds(50)) {
       self.recorder = recorder
       let (seconds, attoseconds) = threshold.components
       nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// For the loop to call.
+    /// Records a tick if it was long; called by the event loop.
     public func processedTick(info: NIOEventLoopTickInfo) {
       let took = (info.endTime - info.startTime).nanoseconds
       guard took >= nanoseconds else { return }

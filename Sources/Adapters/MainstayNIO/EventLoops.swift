@@ -6,7 +6,8 @@
   public import ThreadAffinity
 
   extension Affinity {
-    /// The event loop, as exactly as it knows itself. `async` runs code on it, in the order of the calls.
+    /// The affinity to an event loop, with the loop's own check. `async` runs code on the loop, in the order
+    /// of the calls.
     ///
     ///     let connections = Affinity.eventLoop(channel.eventLoop, "connections")
     ///     connections.expect("the table of connections is the loop's")
@@ -20,8 +21,8 @@
   }
 
   extension QueueHop {
-    /// Creates a hop to `target` on an event loop, which runs one thing at a time as a serial queue does. The target
-    /// must be an object and is held weakly.
+    /// Creates a hop to `target` on an event loop, which runs one task at a time, like a serial queue. The
+    /// target must be an object and is held weakly.
     @inline(never)
     public convenience init(
       _ target: Target, to loop: any EventLoop, _ name: StaticString = "hop",
@@ -36,13 +37,13 @@
   }
 
   extension HangWatch {
-    /// Watches each loop of a group, as long as you keep the watches. At most twenty-six watches of all kinds
-    /// can be active.
+    /// Watches each loop of a group, as long as you keep the watches. At most 26 watches of all kinds can be
+    /// active.
     ///
     ///     let watches = HangWatch.all()
     ///
     /// - Parameters:
-    ///   - group: Any group of event loops; by default the one that servers use.
+    ///   - group: A group of event loops; by default the singleton group that servers use.
     ///   - name: The name of the loops in findings, followed by a number.
     ///   - threshold: The time without an answer after which a hang is recorded.
     public static func all(

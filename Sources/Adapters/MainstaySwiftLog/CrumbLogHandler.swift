@@ -2,7 +2,7 @@
   public import Breadcrumbs
   public import Logging
 
-  /// Leaves a crumb for each log line, so that the last lines before a death stand among the crumbs.
+  /// Records a crumb for each log line, so that the last lines before a crash are among the crumbs.
   ///
   ///     LoggingSystem.bootstrap { label in
   ///       MultiplexLogHandler([
@@ -11,10 +11,11 @@
   ///       ])
   ///     }
   ///
-  /// The label is the category, and metadata are the data: the line's own before those of the metadata provider, and
-  /// these before the logger's. Errors have a stack, as all crumbs of errors do. Lines below `logLevel` cost a comparison.
+  /// The label becomes the category, and the metadata become the data. For the same key, the metadata of a
+  /// line override those of the metadata provider, which override those of the logger. Errors have a stack,
+  /// like all crumbs of errors. A line below `logLevel` costs one comparison.
   public struct CrumbLogHandler: LogHandler {
-    /// Lines below it leave no crumb.
+    /// The lowest level that is recorded.
     public var logLevel: Logger.Level
     /// The metadata of every line of this logger.
     public var metadata: Logger.Metadata {
@@ -29,14 +30,14 @@
     private let recorder: BreadcrumbRecorder
     private let keys: Set<String>?
 
-    /// A handler for a logger.
+    /// Creates a handler for a logger.
     ///
     /// - Parameters:
     ///   - label: The logger's label.
-    ///   - recorder: Takes the crumbs.
-    ///   - logLevel: Lines below it leave none.
-    ///   - metadataKeys: The keys of metadata that crumbs have; nil for all.
-    ///   - metadataProvider: Gives what every line has where it is logged.
+    ///   - recorder: The recorder for the crumbs.
+    ///   - logLevel: The lowest level that is recorded.
+    ///   - metadataKeys: The metadata keys that are recorded; nil for all keys.
+    ///   - metadataProvider: The provider of metadata for the context of a line.
     public init(
       label: String, recorder: BreadcrumbRecorder, logLevel: Logger.Level = .info,
       metadataKeys: Set<String>? = nil, metadataProvider: Logger.MetadataProvider? = nil
@@ -54,7 +55,7 @@
       set { own[key] = newValue }
     }
 
-    /// Leaves the crumb.
+    /// Records a crumb for a log line.
     public func log(event: LogEvent) {
       guard recorder.isRecording else { return }
       var data = values(of: event)
@@ -64,7 +65,8 @@
         from: (event.file, event.line))
     }
 
-    /// Of one key, the line's own value counts before the provider's, and that before the logger's.
+    /// Merges the metadata: a value of the line overrides the provider's value, which overrides the logger's
+    /// value.
     private func values(of event: LogEvent) -> [(key: String, value: CrumbValue)] {
       if case .none = own, metadataProvider == nil, event.metadata?.count ?? 0 < 2 {
         guard let one = event.metadata?.first, keys?.contains(one.key) != false else { return [] }

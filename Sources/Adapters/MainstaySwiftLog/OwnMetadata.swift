@@ -41,7 +41,7 @@
         case .one(let own, let value):
           if let newValue { self = .more([own: value, key: newValue]) }
         case .more(var all):
-          self = .none  // so that the dictionary is changed where it stands
+          self = .none  // releases the copy, so that the dictionary is changed in place
           all[key] = newValue
           self = OwnMetadata(all)
         }

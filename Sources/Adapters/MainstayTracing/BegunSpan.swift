@@ -3,11 +3,11 @@
   internal import Synchronization
   internal import Tracing
 
-  /// A span's ids, as crumbs have them.
+  /// The ids of a span, as crumbs contain them.
   public struct SpanIDs: Sendable, Hashable {
-    /// The trace's.
+    /// The id of the trace.
     public var trace: String
-    /// The span's.
+    /// The id of the span.
     public var span: String
 
     /// Creates ids, in any format.
@@ -16,7 +16,8 @@
       self.span = span
     }
 
-    /// The ids of `traceparent: 00-TRACE-SPAN-01`, or of `b3: TRACE-SPAN-1`; nil if there is neither.
+    /// Reads the ids of `traceparent: 00-TRACE-SPAN-01`, or of `b3: TRACE-SPAN-1`; nil if both headers are
+    /// missing.
     public init?(headers: [String: String]) {
       let (value, isW3C) = (headers["traceparent"] ?? headers["b3"], headers["traceparent"] != nil)
       guard let parts = value?.split(separator: "-").dropFirst(isW3C ? 1 : 0), parts.count >= 2
@@ -27,21 +28,21 @@
     }
   }
 
-  /// The data carried in the context of a span: its ids, and the way back to the span.
+  /// The data in the context of a span: its ids, and a function that finds the span.
   final class BegunSpan: Sendable {
     private let state = Mutex<
       (values: CrumbContext?, find: (@Sendable (ServiceContext) -> (any Span)?)?)
     >(
       (nil, nil))
 
-    /// Read while a crumb is recorded: the lock is free once the span has begun.
+    /// The values for crumbs, read during each recording. The lock is uncontended once the span has begun.
     var values: CrumbContext? { state.withLock { $0.values } }
 
     func begin<Base: Tracer>(_ span: Base.Span, _ ids: SpanIDs?, _ base: Base) {
       let values = ids.map {
         CrumbContext(only: [("trace_id", .string($0.trace)), ("span_id", .string($0.span))])
       }
-      // The span's context leads here: held, neither would ever go.
+      // Weak, because the span's context refers to this object: a strong reference would form a cycle.
       let object = WeakSpan(Base.Span.self is AnyClass ? span as AnyObject : nil)
       state.withLock { state in
         state.values = values
@@ -56,7 +57,8 @@
     }
   }
 
-  /// `@unchecked Sendable`: spans are `Sendable`, and a weak reference is read as safely as a strong one.
+  /// `@unchecked Sendable`: spans are `Sendable`, and reading a weak reference is as safe as reading a strong
+  /// reference.
   private final class WeakSpan: @unchecked Sendable {
     weak var span: AnyObject?
 

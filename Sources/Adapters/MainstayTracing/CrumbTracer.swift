@@ -4,23 +4,25 @@
   internal import ThreadAffinity
   public import Tracing
 
-  /// A tracer in front of another: crumbs that are left in a span have its ids, violations become events of their
-  /// span, and hangs spans of their own.
+  /// A tracer that wraps another tracer: crumbs recorded in a span have the span's ids, violations become
+  /// events of their span, and hangs become spans of their own.
   ///
   ///     InstrumentationSystem.bootstrap(CrumbTracer(tracer))
   ///
-  /// The spans are those of the other tracer. A span's ids are read once, where it begins.
+  /// The spans are those of the wrapped tracer. A span's ids are read once, when the span begins.
   public struct CrumbTracer<Base: Tracer>: Tracer {
-    /// The other tracer's spans.
+    /// The span type of the wrapped tracer.
     public typealias Span = Base.Span
 
     private let base: Base
     private let ids: @Sendable ([String: String]) -> SpanIDs?
 
+    /// Creates a tracer that wraps `base`.
+    ///
     /// - Parameters:
-    ///   - base: The tracer whose spans these are.
-    ///   - ids: Reads a span's ids from the headers that the tracer would send with a request: by default from
-    ///     `traceparent` (W3C) or `b3`.
+    ///   - base: The tracer to wrap.
+    ///   - ids: Reads a span's ids from the headers that the tracer would inject into a request; by default
+    ///     from `traceparent` (W3C) or `b3`.
     public init(
       _ base: Base,
       ids: @escaping @Sendable ([String: String]) -> SpanIDs? = { SpanIDs(headers: $0) }
@@ -32,7 +34,7 @@
       HangSpans.begin(base)
     }
 
-    /// Begins a span of the other tracer's.
+    /// Begins a span of the wrapped tracer.
     public func startSpan<Instant: TracerInstant>(
       _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
       at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
@@ -49,7 +51,7 @@
       return span
     }
 
-    /// The other tracer's span.
+    /// The span of the wrapped tracer.
     public func activeSpan(identifiedBy context: ServiceContext) -> Base.Span? {
       base.activeSpan(identifiedBy: context)
     }
@@ -57,14 +59,14 @@
     /// Flushes the wrapped tracer.
     public func forceFlush() { base.forceFlush() }
 
-    /// Writes a context into headers, as the other tracer does.
+    /// Injects a context into headers, as the wrapped tracer does.
     public func inject<Carrier, Inject: Injector>(
       _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
     ) where Inject.Carrier == Carrier {
       base.inject(context, into: &carrier, using: injector)
     }
 
-    /// Reads a context from headers, as the other tracer does.
+    /// Extracts a context from headers, as the wrapped tracer does.
     public func extract<Carrier, Extract: Extractor>(
       _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {

@@ -3,7 +3,7 @@
   internal import Synchronization
   internal import Tracing
 
-  /// Records each hang as a span of its own: the delayed span is not known.
+  /// Records each hang as a separate span, because the delayed span is unknown.
   enum HangSpans {
     private static let open = Mutex<[String: any Span]>([:])
 

@@ -32,7 +32,7 @@ public final class HangWatch: Sendable {
   /// without a priority: if that pool is blocked, the actor does not answer either.
   ///
   /// - Parameters:
-  /// - actor: The actor. If the actor has a custom executor, that executor is watched.
+  ///   - actor: The actor. If the actor has a custom executor, that executor is watched.
   ///   - name: The name in findings; the actor's type by default.
   ///   - threshold: The time without an answer after which a hang is recorded.
   public convenience init(

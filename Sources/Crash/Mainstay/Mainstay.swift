@@ -46,16 +46,16 @@ public struct Mainstay: Sendable {
   /// - Parameters:
   ///   - path: The path of the log; `MAINSTAY_LOG` in the environment takes precedence. `{pid}` in the path
   ///     becomes the process's id.
-  /// - release: The build of the service, such as `1.4.2` or a commit, which appears in every report;
-  ///   `MAINSTAY_RELEASE` takes precedence.
-  /// - environment: The environment of the service, such as `production`, which appears in every report;
-  ///   `MAINSTAY_ENVIRONMENT` takes precedence.
-  /// - capacity: The size of the log file. A log in memory has one mebibyte.
+  ///   - release: The build of the service, such as `1.4.2` or a commit, which appears in every report;
+  ///     `MAINSTAY_RELEASE` takes precedence.
+  ///   - environment: The environment of the service, such as `production`, which appears in every report;
+  ///     `MAINSTAY_ENVIRONMENT` takes precedence.
+  ///   - capacity: The size of the log file. A log in memory has one mebibyte.
   ///   - keepingLast: The number of logs of earlier runs that are kept.
   ///   - durability: The failures that crumbs survive: death of the process, or of the machine.
   ///   - automatic: The events that are recorded automatically.
   ///   - crashes: The options of crash capture and of the hang watch.
-  /// - redact: Changes the message and data of a crumb before the crumb is written, on the recording thread.
+  ///   - redact: Changes the message and data of a crumb before the crumb is written, on the recording thread.
   @discardableResult
   public static func start(
     path: String = "breadcrumbs.log", release: String? = nil, environment: String? = nil,

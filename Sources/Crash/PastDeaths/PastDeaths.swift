@@ -36,8 +36,8 @@ public struct PastDeaths: Sendable {
   /// death again. If the process ends during `body`, the next start tries again, up to three times in all.
   ///
   /// - Parameters:
-  /// - format: The format of the contents.
-  /// - body: Receives a death; called on a separate thread, one call at a time.
+  ///   - format: The format of the contents.
+  ///   - body: Receives a death; called on a separate thread, one call at a time.
   ///   - completion: Called on that thread after the last death.
   public func deliver(
     as format: DeathReport.Format,
@@ -56,9 +56,9 @@ public struct PastDeaths: Sendable {
   /// The name of the file is the death's id. The file appears only when it is complete.
   ///
   /// - Parameters:
-  /// - format: The format of the files.
+  ///   - format: The format of the files.
   ///   - directory: An existing directory for the files.
-  /// - completion: Called on a separate thread after the last death.
+  ///   - completion: Called on a separate thread after the last death.
   public func write(
     as format: DeathReport.Format, to directory: String,
     completion: @escaping @Sendable (Outcome) -> Void = { _ in }

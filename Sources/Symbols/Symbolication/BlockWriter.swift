@@ -1,11 +1,13 @@
-/// Puts a block of tables together in memory of its own.
+/// Builds a block of tables in memory of its own.
 struct BlockWriter {
   private let block: UnsafeMutableRawBufferPointer
   private var at: Int
 
+  /// Allocates a block.
+  ///
   /// - Parameters:
-  ///   - headerSize: left free at the start.
-  ///   - byteCount: how many bytes the tables take, all together.
+  ///   - headerSize: The number of bytes to reserve for the header.
+  ///   - byteCount: The size of all tables in bytes.
   init(headerSize: Int, byteCount: Int) {
     block = IndexStorage.allocate(headerSize + byteCount)
     at = headerSize
@@ -21,7 +23,7 @@ struct BlockWriter {
     part.withUnsafeBufferPointer { append($0) }
   }
 
-  /// The block with its header; the tables must have filled it.
+  /// Writes the header and returns the block. The tables must have filled the block.
   func finish<Header: BlockHeader>(_ header: Header) -> IndexStorage {
     precondition(at == block.count)
     var header = header
@@ -33,7 +35,7 @@ struct BlockWriter {
   }
 }
 
-/// The start of a block: the magic number and the checksum, 8 bytes each.
+/// The header of a block, which starts with the magic number and the checksum, 8 bytes each.
 protocol BlockHeader: BitwiseCopyable {
   static var expectedMagic: UInt64 { get }
   var magic: UInt64 { get }
@@ -42,7 +44,7 @@ protocol BlockHeader: BitwiseCopyable {
 }
 
 extension BlockHeader {
-  /// The header of a block that is whole.
+  /// The header of an intact block; nil if the block is damaged.
   static func read(from storage: IndexStorage) -> Self? {
     guard storage.bytes.count >= MemoryLayout<Self>.size,
       case let header = storage.bytes.loadUnaligned(as: Self.self),
@@ -53,12 +55,12 @@ extension BlockHeader {
   }
 }
 
-/// A checksum of a block; it finds damage, not malice.
+/// A checksum of a block, which detects damage but no manipulation.
 func checksum(of block: UnsafeRawBufferPointer) -> UInt64 {
-  // The magic and the checksum itself are left out.
+  // The magic number and the checksum itself are excluded.
   var at = 16
   let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
-  // Lanes that do not wait for each other: one multiplication takes as long as several.
+  // Independent lanes: several multiplications at a time take no longer than one.
   var sums = (prime, ~prime, prime << 1, ~prime << 1, prime >> 1, ~prime >> 1, UInt64(1), UInt64(2))
   func mix(_ sum: inout UInt64, _ offset: Int) {
     sum = (sum ^ block.loadUnaligned(fromByteOffset: at + offset, as: UInt64.self)) &* prime

@@ -2,13 +2,13 @@ import IncidentModel
 
 /// Reads the frames at the addresses of one module from its index.
 struct CodeReader {
-  /// Keeps the tables alive.
+  /// The index, which keeps the tables alive.
   let index: SymbolIndex
   private let tables: SymbolTables
   private var texts: Texts
   private var recent = Recent()
   private var hint = SymbolTables.LookupHint()
-  /// How many of the names that were learned are kept.
+  /// The number of learned names that have been saved.
   private var kept = 0
 
   init(_ index: SymbolIndex, names: ReadableNames?) {
@@ -26,9 +26,9 @@ struct CodeReader {
     return frames
   }
 
-  /// The functions at each of many addresses.
+  /// The functions at each of many addresses, in the same order.
   mutating func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
-    // Callers look up many addresses in order, or each address once, so only the last answer is kept.
+    // Callers look up many addresses in order, or each address once, so only the last result is cached.
     var last = SymbolTables.Place.unknown
     var frames: [SourceFrame] = []
     return addresses.map { address in
@@ -59,15 +59,15 @@ struct CodeReader {
         index += 1
         (line, number) = (scope.call, scope.parent)
       }
-      // The linker's name says which copy of a function this is; its entry may name the original.
+      // The symbol identifies the copy of a function; the debug entry may name the original.
       if place.symbol != .max { name = place.symbol }
       write(name, line, isInlined: false, to: &frames[index])
     }
     return frames
   }
 
-  /// Some frames of which nothing is known. The type of a literal's storage is known beforehand; to
-  /// look it up for each list takes as long as to fill it.
+  /// An array of unknown frames. The storage type of a literal is known at compile time: a lookup of the type
+  /// for each array would take as long as filling the array.
   private static func unknown(_ count: Int) -> [SourceFrame] {
     switch count {
     case 1: [.unknown]
@@ -97,17 +97,17 @@ struct CodeReader {
 // MARK: Learning
 
 extension CodeReader {
-  /// How many names were made readable that were not kept yet.
+  /// The number of names that were demangled but not saved yet.
   var learned: Int { texts.learned.count - kept }
 
-  /// How names read, as far as it is known now.
+  /// The block of all readable names known so far.
   func namesBlock() -> IndexStorage { texts.namesBlock() }
 
   /// Marks the names learned so far as saved.
   mutating func forgetLearning() { kept = texts.learned.count }
 }
 
-/// The last answers, a bounded number of them: the addresses of a log repeat.
+/// A bounded cache of results: the addresses of a log repeat.
 private struct Recent {
   private static let slots = 1024
   private var places = [SymbolTables.Place](repeating: .unknown, count: slots)

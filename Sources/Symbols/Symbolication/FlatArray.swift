@@ -21,8 +21,8 @@ struct FlatArray<Element: BitwiseCopyable> {
 }
 
 extension FlatArray where Element: Comparable {
-  /// The last of the sorted elements that is not greater; -1 when all are. O(log n), and quicker when
-  /// it stands close behind the one that was found before.
+  /// The index of the last element of the sorted table that is not greater; -1 if all elements are greater.
+  /// O(log n), and faster if the result is close behind the previous result.
   @inline(__always)
   func lastIndex(notAfter element: Element, near last: inout Int) -> Int {
     // Callers mostly look up many addresses in order.
@@ -33,7 +33,7 @@ extension FlatArray where Element: Comparable {
       if element < self[last + 1] { return last }
       (low, rest) = (last + 1, window - 1)
     }
-    // Halves without branches to mispredict: `low` never leaves the table.
+    // A binary search without branches to mispredict: `low` never leaves the table.
     while rest > 0 {
       let half = (rest + 1) / 2
       let middle = address(of: low + half - 1).loadUnaligned(as: Element.self)
@@ -45,7 +45,7 @@ extension FlatArray where Element: Comparable {
   }
 }
 
-/// Cuts tables off a block, one after the other.
+/// Reads consecutive tables of a block.
 struct TableReader {
   let bytes: UnsafeRawBufferPointer
   var at: Int

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Keeps the indexes of modules from one run to the next, by build id: a file with the index, and one
-/// with how names read.
+/// A cache of the indexes of modules from one run to the next, by build id: a file with the index, and a file
+/// with the readable names.
 ///
-/// The cache can be deleted at any time. A file that is damaged, truncated or of another version is written
-/// again; a cache directory without write permission is ignored.
+/// The cache can be deleted at any time. A file that is damaged, truncated or of another version is
+/// rewritten; a cache directory without write permission is ignored.
 struct IndexCache {
   let directory: String
 
-  /// The kept index of a build; nil when there is none, or when it knows less than the source.
+  /// The cached index of a build; nil if no index is cached, or the index differs from the source in
+  /// richness.
   func index(buildID: [UInt8], source: ModuleFacts) -> SymbolIndex? {
     guard let storage = storage(path(buildID, .index)), let index = SymbolIndex(storage),
       index.header.richness == source.richness, index.buildID.elements == buildID
@@ -16,7 +17,7 @@ struct IndexCache {
     return index
   }
 
-  /// How the names of an index read, as far as it was kept.
+  /// The cached readable names of an index; nil if no names are cached.
   func names(of index: SymbolIndex) -> ReadableNames? {
     guard let storage = storage(path(index.buildID.elements, .names)) else { return nil }
     return ReadableNames(storage, of: index)
@@ -53,7 +54,7 @@ struct IndexCache {
 }
 
 extension Symbolicator {
-  /// `$XDG_CACHE_HOME/mainstay`, else `~/.cache/mainstay`; nil if neither is set.
+  /// The directory `$XDG_CACHE_HOME/mainstay`, else `~/.cache/mainstay`; nil if neither variable is set.
   package static var defaultCacheDirectory: String? {
     func absolute(_ name: String) -> String? {
       guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else {

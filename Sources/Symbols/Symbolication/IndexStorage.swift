@@ -1,26 +1,27 @@
 import Glibc
 
-/// Owns the memory of a block of tables: memory of its own, or a file mapped for reading.
+/// The owner of the memory of a block of tables: anonymous memory, or a file mapped for reading.
 final class IndexStorage {
-  /// Valid as long as this object: a value that keeps the pointer keeps the owner too.
+  /// The bytes, valid as long as this object exists: a value that stores the pointer must also store the
+  /// owner.
   let bytes: UnsafeRawBufferPointer
 
-  /// Takes over a block that was allocated.
+  /// Takes ownership of an allocated block.
   init(allocated: UnsafeMutableRawBufferPointer) { bytes = UnsafeRawBufferPointer(allocated) }
 
-  /// Memory for a block.
+  /// Allocates memory for a block.
   static func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
     let base = mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let base, base != MAP_FAILED else { fatalError("no memory for an index") }
-    // The first touch of a page costs more than all that is done with it.
+    // The first access to a page costs more than all work on the page.
     madvise(base, byteCount, MADV_HUGEPAGE)
     return UnsafeMutableRawBufferPointer(start: base, count: byteCount)
   }
 
-  /// Maps a whole file for reading; nil when it is empty or cannot be mapped.
+  /// Maps a whole file for reading; nil if the file is empty or cannot be mapped.
   init?(mapping file: RegularFile) {
-    // The checksum reads the whole file in any case.
+    // Populated at once, because the checksum reads the whole file in any case.
     guard file.size > 0,
       let base = mmap(
         nil, file.size, PROT_READ, MAP_PRIVATE | CInt(MAP_POPULATE), file.descriptor, 0),

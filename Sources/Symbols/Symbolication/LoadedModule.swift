@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// A module's file with the index of its code, if that could be had.
+/// A module's file, with the index of its code if the index could be built.
 final class LoadedModule {
   let status: ModuleStatus
   private var code: CodeReader?
@@ -46,7 +46,7 @@ final class LoadedModule {
     code?.frames(at: address, bias: bias) ?? []
   }
 
-  /// The functions at each of many addresses.
+  /// The functions at each of many addresses, in the same order.
   func frames(at addresses: [FrameAddress], bias: UInt64) -> [[SourceFrame]] {
     guard var reader = code.take() else { return addresses.map { _ in [] } }
     let frames = reader.frames(at: addresses, bias: bias)
@@ -55,7 +55,7 @@ final class LoadedModule {
     return frames
   }
 
-  /// Keeps how names read, once enough of them were made readable to be worth the writing.
+  /// Saves the readable names, once the number of new names justifies the write.
   private func keepWhatWasLearned() {
     guard let cache, let code, code.learned >= 64 else { return }
     cache.keep(names: code.namesBlock(), of: code.index)

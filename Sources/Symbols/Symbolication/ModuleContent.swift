@@ -25,7 +25,7 @@ enum ModuleContent {
     }
   }
 
-  /// The identity of the module: its build id, or the time of its last change and its path.
+  /// The identity of the module: its build id, or the path and modification time of its file.
   func identity(in file: RegularFile) -> [UInt8] { buildID.isEmpty ? file.stamp.bytes : buildID }
 
   var hasDebugInfo: Bool {
@@ -35,7 +35,7 @@ enum ModuleContent {
     }
   }
 
-  /// How much there is to read.
+  /// The amount of symbol information in the file.
   var richness: UInt32 {
     switch self {
     case .module(_, let facts): facts.richness
@@ -53,10 +53,10 @@ struct ModuleFacts {
   var buildID: [UInt8]
   var hasDebugInfo: Bool
   var hasSymbolTable: Bool
-  /// The name of the file with its debug information.
+  /// The name of the separate debug file.
   var debugLink: String?
 
-  /// How much there is to read, to tell whether an index was made from less.
+  /// The amount of symbol information in the file, to detect an index that was built from less.
   var richness: UInt32 { hasDebugInfo ? 2 : hasSymbolTable ? 1 : 0 }
 
   init?(of file: RegularFile) {
@@ -73,7 +73,7 @@ struct ModuleFacts {
     return used.isEmpty ? nil : String(decoding: used, as: UTF8.self)
   }
 
-  /// A link is a bare file name; anything else would lead out of the directories looked in.
+  /// Returns a link if it is a bare file name; any other link would lead out of the searched directories.
   private static func fileName(_ link: String?) -> String? {
     guard let link, !link.contains("/"), link != ".." else { return nil }
     return link

@@ -1,9 +1,9 @@
 import IncidentModel
 
-/// Looks for the files that describe a module: itself, where its symbols were put when it was
-/// stripped, and bundles of them. Nothing is fetched.
+/// Finds the files that describe a module: the module itself, its separate debug files, and bundles of its
+/// symbols. Downloads nothing.
 struct ModuleFinder {
-  /// The directories and files with symbols that the user has given.
+  /// The directories and files with symbols that the user specified.
   private let places: [String]
   private let folders: [SymbolFolder]
   var systemDirectory = "/usr/lib/debug"
@@ -13,14 +13,14 @@ struct ModuleFinder {
     folders = places.map { SymbolFolder(path: $0) }
   }
 
-  /// A file of the right build.
+  /// A file of the requested build.
   struct Found {
     var path: String
     var content: ModuleContent
   }
 
-  /// The richest file of the module's build: with debug information, else with a symbol table.
-  /// When there is none the error says why the module's own file is of no use.
+  /// Returns the richest file of the module's build: with debug information, otherwise with a symbol table.
+  /// If no file is found, throws the reason why the module's own file is unusable.
   func find(_ module: Module) throws(ModuleStatus) -> Found {
     guard !module.identity.isEmpty else { throw .noBuildID }
     var best: Found?
@@ -36,7 +36,7 @@ struct ModuleFinder {
         if failure == .notFound { failure = error }
       }
     }
-    // Files with other names come last, because each of them has to be opened.
+    // Files with arbitrary names come last, because each of these files has to be opened.
     for paths in [debugPaths(of: module, link: debugLink), folders.flatMap(\.paths)] {
       for path in paths {
         if let best, best.content.hasDebugInfo { return best }
@@ -65,9 +65,9 @@ struct ModuleFinder {
   }
 
   private func ownPaths(of module: Module) -> [String] {
-    // A relative path would name whatever stands below the reader's working directory.
+    // A relative path would be resolved in the reader's working directory.
     guard module.path.hasPrefix("/") else { return places.map { "\($0)/\(module.name)" } }
-    // A place may also be the root directory of the container or machine that it ran on.
+    // A place may also be the root directory of the container or machine on which the module ran.
     return places.map { $0 + module.path } + [module.path] + places.map { "\($0)/\(module.name)" }
   }
 
@@ -77,7 +77,7 @@ struct ModuleFinder {
     var paths = places.flatMap { place in
       [
         "\(byID).debug", "\(module.name).debug", "\(id).\(SymbolBundle.suffix)",
-        // As debuginfod keeps them, and as a package of debug files has the program itself.
+        // The layouts of debuginfod's cache, and of a package of debug files that includes the program.
         "\(id)/debuginfo", "\(id)/executable", byID,
       ].map { "\(place)/\($0)" }
     }

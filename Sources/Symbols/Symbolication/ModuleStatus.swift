@@ -4,17 +4,17 @@ package enum ModuleStatus: Hashable, Sendable {
   case debugInfo(path: String)
   /// Function names alone, from this file's symbol table.
   case symbolsOnly(path: String)
-  /// No file is at the module's path, nor where else it was looked for.
+  /// No file exists at the module's path, or at any other searched path.
   case notFound
   /// The file at the path is not a regular file, so it was not opened.
   case notRegular
-  /// The file is another build than the one that ran.
+  /// The file has another build id than the module that ran.
   case buildIDMismatch(found: [UInt8])
-  /// Either the module was recorded without a build id or the file has none: they cannot be compared.
+  /// The module or the file has no build id, so that the two cannot be compared.
   case noBuildID
-  /// The module has no build id, and the file is another than the one that ran, or was touched since.
+  /// The module has no build id, and the file is not the file that ran, or was modified since.
   case changed
-  /// The file could not be read, or is no module.
+  /// The file could not be read, or is not a module.
   case unreadable(reason: String)
 }
 
@@ -43,7 +43,7 @@ extension ModuleStatus: CustomStringConvertible {
   }
 }
 
-/// Bytes as people write build ids.
+/// Bytes as lower-case hexadecimal digits, as in a build id.
 func hex(_ bytes: some Sequence<UInt8>) -> String {
   let digits = Array("0123456789abcdef".utf8)
   return String(

@@ -1,23 +1,23 @@
-/// How the names of an index read, as far as that was asked for: a block beside the index's own,
-/// since names are learned when the index has long been written.
+/// The readable names of an index that are known so far, in a block of their own: names are demangled long
+/// after the index has been written.
 struct ReadableNames {
   struct Header: BlockHeader {
     var magic: UInt64 = Header.expectedMagic
     var checksum: UInt64 = 0
     var byteCount: UInt64 = 0
-    /// The checksum of the index whose texts these are.
+    /// The checksum of the index to which the names belong.
     var index: UInt64 = 0
     var count: UInt32 = 0
     var stringBytes: UInt32 = 0
 
-    /// "MSM_SYN1": the last character is the version of the layout and of how names are made readable.
+    /// "MSM_SYN1": the last character is the version of the layout and of the demangling rules.
     static let expectedMagic = UInt64(littleEndian: 0x314e_5953_5f4d_534d)
   }
 
   private let storage: IndexStorage
   private let texts: TextTable
 
-  /// Takes a block apart; nil when it is damaged, or another index's.
+  /// Parses a block; nil if the block is damaged or belongs to another index.
   init?(_ storage: IndexStorage, of index: SymbolIndex) {
     guard let header = Header.read(from: storage), header.index == index.header.checksum else {
       return nil
@@ -30,12 +30,12 @@ struct ReadableNames {
     self.texts = texts
   }
 
-  /// How the name of a number reads; nil if that was not asked for yet.
+  /// The readable name with this number; nil if the name has not been demangled yet.
   subscript(number: UInt32) -> String? { texts[number] }
 
   var count: Int { (0..<UInt32(texts.count)).count { !texts.bytes(of: $0).isEmpty } }
 
-  /// A block with the known names and those learned since.
+  /// Returns a block with the known names and those learned since.
   static func block(
     of index: SymbolIndex, known: ReadableNames?, learned: [UInt32: String]
   ) -> IndexStorage {

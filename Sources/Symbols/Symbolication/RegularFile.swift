@@ -3,7 +3,7 @@ import IncidentModel
 
 /// An open regular file: never a pipe, a device or a directory.
 final class RegularFile {
-  /// Why a path gave no file.
+  /// The reason why a path could not be opened.
   enum Failure: Error, Equatable {
     case notFound
     case notRegular
@@ -14,15 +14,15 @@ final class RegularFile {
   let size: Int
   let stamp: FileStamp
 
-  /// Opens a regular file without blocking. Other files are not opened: opening a device may have an effect,
-  /// and a pipe without a writer would block.
+  /// Opens a regular file without blocking. The type is checked before the file is opened, because opening a
+  /// device may have side effects.
   init(path: String) throws(Failure) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw Self.failure() }
     guard Self.isRegular(status) else { throw .notRegular }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Self.failure() }
-    // The file may have been replaced since.
+    // The file may have been replaced since the check.
     guard fstat(descriptor, &status) == 0, Self.isRegular(status) else {
       close(descriptor)
       throw .notRegular
@@ -34,9 +34,9 @@ final class RegularFile {
 
   deinit { close(descriptor) }
 
-  /// Whether it begins as programs and libraries do.
+  /// Whether the file starts with the magic number of ELF files.
   var isModule: Bool { begins(with: [0x7f, 0x45, 0x4c, 0x46]) }
-  /// Whether it begins as a bundle of symbols does, of whatever version.
+  /// Whether the file starts with the magic number of symbol bundles, of any version.
   var isBundle: Bool { begins(with: Array("MSM_SYI".utf8)) }
 
   private func begins(with expected: [UInt8]) -> Bool {

@@ -1,5 +1,4 @@
-/// Collects runs of addresses in ascending order; a run ends where the next one starts.
-///
+/// Collects runs of addresses in ascending order; a run ends where the next run starts.
 final class RunList<Value: BitwiseCopyable & Equatable> {
   private let startsRoom: UnsafeMutableBufferPointer<UInt32>
   private let valuesRoom: UnsafeMutableBufferPointer<Value>
@@ -29,7 +28,7 @@ final class RunList<Value: BitwiseCopyable & Equatable> {
     end = high
   }
 
-  /// Nothing is known from the end of the last run up to here.
+  /// Adds a gap from the end of the last run to `low`, if they differ.
   @inline(__always)
   private func close(at low: UInt32) {
     if count > 0, end < low, valuesRoom[count - 1] != gap { add(end, gap) }
@@ -43,6 +42,6 @@ final class RunList<Value: BitwiseCopyable & Equatable> {
     count += 1
   }
 
-  /// Nothing is known after the last run.
+  /// Adds a gap after the last run.
   func finish() { close(at: .max) }
 }

@@ -1,4 +1,4 @@
-/// The largest of its elements first.
+/// A priority queue whose first element is the largest.
 struct PriorityQueue {
   private var elements: [UInt64] = []
 
@@ -38,10 +38,10 @@ struct Span: Equatable {
   var owner: UInt32
 }
 
-/// Sorts keys by their upper 32 bits; their lower ones must ascend, and equal keys keep that order.
-/// O(n log n), O(n) for many.
+/// Sorts keys by their upper 32 bits. The lower 32 bits must ascend in the input; keys with equal upper bits
+/// keep their order. O(n log n), O(n) for many keys.
 func sortByUpperHalf(_ keys: inout [UInt64]) {
-  // Most tables come sorted already, and a few thousand are quicker sorted by comparison.
+  // Most tables are already sorted, and a few thousand keys are sorted faster by comparison.
   if zip(keys, keys.dropFirst()).allSatisfy({ $0 >> 32 <= $1 >> 32 }) { return }
   if keys.count < 2048 { return keys.sort() }
   var other = [UInt64](repeating: 0, count: keys.count)
@@ -60,7 +60,6 @@ func sortByUpperHalf(_ keys: inout [UInt64]) {
 }
 
 /// Returns for every address the last span of the list that contains the address. O(n log n).
-///
 func lastOverEach(_ spans: ArraySlice<Span>) -> [Span] {
   var order = spans.indices.map { UInt64(spans[$0].low) << 32 | UInt64($0 - spans.startIndex) }
   sortByUpperHalf(&order)
@@ -96,11 +95,11 @@ func lastOverEach(_ spans: ArraySlice<Span>) -> [Span] {
   return result
 }
 
-/// Says for every address which unit owns it, where several claim it.
+/// Returns for every claimed address the unit that owns the address.
 ///
-/// Linkers that fold or drop functions leave several claims on one address. The rule is
-/// llvm-symbolizer's: the owner of the run before keeps it as long as it claims the address,
-/// else the first unit in the file that does. O(n log n).
+/// Linkers that fold or drop functions leave several claims to one address. The rule is that of
+/// llvm-symbolizer: the owner of the previous run keeps an address that it claims; otherwise the first unit
+/// of the file that claims the address owns it. O(n log n).
 func ownersOverEach(_ claims: [Span], unitCount: Int) -> [Span] {
   var ends: [UInt64] = []
   ends.reserveCapacity(claims.count * 2)
@@ -116,7 +115,7 @@ func ownersOverEach(_ claims: [Span], unitCount: Int) -> [Span] {
   for end in ends {
     let address = UInt32(end >> 32)
     let unit = claims[Int((end & 0xffff_ffff) >> 1)].owner
-    // The queue holds units upside down, the first one on top, also some that ended meanwhile.
+    // The queue contains inverted unit numbers, so that the first unit is on top. Some units may have ended.
     while let top = activeUnits.top, active[Int(UInt32.max - UInt32(top))] == 0 {
       activeUnits.removeTop()
     }

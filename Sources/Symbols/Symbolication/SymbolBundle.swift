@@ -1,8 +1,8 @@
 import Glibc
 import IncidentModel
 
-/// The names of one build's code in a file, small enough to keep for every release: to be read where
-/// the module itself is not, or is stripped.
+/// The symbols of one build in a file, small enough to archive for every release. A bundle replaces a module
+/// that is missing or stripped.
 package struct SymbolBundle {
   /// The extension of bundle files.
   package static let suffix = "symbols"
@@ -11,9 +11,10 @@ package struct SymbolBundle {
   package let status: ModuleStatus
   private let index: SymbolIndex
 
-  /// Reads a module, and its debug information wherever that is.
+  /// Reads a module and its debug information, from the module's file or any searched place.
   ///
-  /// - Parameter symbolDirectories: Directories to search, in addition to the usual ones of debuggers.
+  /// - Parameter symbolDirectories: Directories to search, in addition to the standard directories of
+  ///   debuggers.
   package init(of path: String, symbolDirectories: [String]) throws(ModuleStatus) {
     let absolute = realpath(path, nil)
     defer { free(absolute) }
@@ -45,11 +46,11 @@ package struct SymbolBundle {
       text: 0..<0)
   }
 
-  /// Nil if it is known by its file alone.
+  /// The build id; nil if the module is identified by its file alone.
   package let buildID: String?
   package var identity: String { hex(index.buildID.elements) }
   package var byteCount: Int { index.storage.bytes.count }
 
-  /// Writes it beside its place and moves it there; the error is the system's number.
+  /// Writes the bundle to a temporary file and renames the file. Returns the error number; nil on success.
   package func write(to path: String) -> CInt? { index.storage.write(to: path, mode: 0o666) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A place where the user says symbols are, and the files in it, whatever they are called.
+/// A directory or file with symbols, specified by the user. Files in the directory may have any name.
 final class SymbolFolder {
   private let path: String
-  /// More are not looked into.
+  /// The maximum number of files that are inspected.
   private static let most = 4096
 
   /// The file itself, or the files in the directory, without those in subdirectories.
@@ -18,7 +18,7 @@ final class SymbolFolder {
       .map { "\(path)/\($0)" }.filter(isWorthALook)
   }
 
-  /// A file that says by its first bytes that it may be of use.
+  /// Whether the first bytes of a file are those of an ELF file or a bundle.
   private func isWorthALook(_ path: String) -> Bool {
     guard let file = try? RegularFile(path: path) else { return false }
     return file.isModule || file.isBundle

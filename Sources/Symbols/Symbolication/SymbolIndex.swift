@@ -1,16 +1,16 @@
 /// Finds the symbol, line and inlined functions at an address of a module, in one flat block of memory.
 ///
-/// The block is the same in memory and in the cache. Nothing in it is trusted: every number is
-/// checked before it is followed, so that a damaged block gives wrong answers at worst.
+/// The layout is the same in memory and in the cache. The block is not trusted: every index is checked before
+/// use, so that a damaged block at worst yields wrong results.
 struct SymbolIndex {
-  /// The start of the block.
+  /// The header of the block.
   struct Header: BlockHeader {
     var magic: UInt64 = Header.expectedMagic
     var checksum: UInt64 = 0
     var byteCount: UInt64 = 0
-    /// The address that all starts are counted from.
+    /// The address to which all starts are relative.
     var base: UInt64 = 0
-    /// How much the file said that the index was made from (`ModuleFacts.richness`).
+    /// The richness of the file from which the index was built (`ModuleFacts.richness`).
     var richness: UInt32 = 0
     var unitCount: UInt32 = 0
     var lineCount: UInt32 = 0
@@ -26,7 +26,7 @@ struct SymbolIndex {
     static let expectedMagic = UInt64(littleEndian: 0x3449_5953_5f4d_534d)
   }
 
-  /// A position in a source file; the file is the number of a text.
+  /// A position in a source file; the file is the index of a text.
   struct Line: BitwiseCopyable, Equatable {
     var file: UInt32
     var line: UInt32
@@ -38,33 +38,33 @@ struct SymbolIndex {
     }
   }
 
-  /// A function, or one inlined into its parent; the name is the number of a text.
+  /// A function, or a function inlined into its parent; the name is the index of a text.
   struct Scope: BitwiseCopyable {
     var name: UInt32
     var parent: UInt32
     var call: Line
   }
 
-  /// A symbol's reach from its start, and its name.
+  /// The size and the name of a symbol.
   struct Symbol: BitwiseCopyable {
     var size: UInt32
     var name: UInt32
   }
 
-  /// Owns the memory that all tables lie in.
+  /// The owner of the memory of all tables.
   let storage: IndexStorage
   let header: Header
   let tables: SymbolTables
   let texts: TextTable
   let buildID: FlatArray<UInt8>
 
-  /// Takes a block apart; nil when it is damaged, or its parts do not fill it exactly.
+  /// Parses a block; nil if the block is damaged, or its parts do not fill it exactly.
   init?(_ storage: IndexStorage) {
     guard let header = Header.read(from: storage) else { return nil }
     self.init(storage, header)
   }
 
-  /// Takes a block apart that is known to be whole.
+  /// Parses a block that is known to be intact.
   init?(_ storage: IndexStorage, _ header: Header) {
     var cutter = TableReader(bytes: storage.bytes, at: MemoryLayout<Header>.size)
     guard let tables = SymbolTables(header, &cutter),

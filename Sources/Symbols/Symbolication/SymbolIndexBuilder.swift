@@ -1,13 +1,13 @@
 import CSymbols
 import IncidentModel
 
-/// Flattens the tables of a module into an index.
+/// Builds an index from the tables of a module.
 struct SymbolIndexBuilder {
   private let tables: ms_tables
   private let lines: RunList<SymbolIndex.Line>
   private let spans: RunList<UInt32>
 
-  /// Reads a module's file and makes its index.
+  /// Reads a module's file and builds its index.
   static func index(
     of file: RegularFile, buildID: [UInt8], richness: UInt32
   ) throws(ModuleStatus) -> SymbolIndex {
@@ -32,7 +32,7 @@ struct SymbolIndexBuilder {
     let units = UnsafeBufferPointer(start: tables.units, count: tables.unit_count)
     let owned = ownersOverEach(Self.claims(of: units, tables), unitCount: units.count)
     let scopes = Self.innermostScopes(of: units, tables)
-    // A row or span is cut where another unit owns what follows, and a gap may follow each.
+    // A row or span is split where the owner changes, and a gap may follow each part.
     lines = RunList(gap: .none, capacity: tables.row_count + 2 * owned.count + 1)
     spans = RunList(
       gap: .max, capacity: 2 * (scopes.reduce(0) { $0 + $1.count } + owned.count) + 1)
@@ -62,7 +62,7 @@ struct SymbolIndexBuilder {
     return claims
   }
 
-  /// For each unit the innermost scope over each of its addresses.
+  /// Returns for each unit the innermost scope at each address of the unit.
   private static func innermostScopes(
     of units: UnsafeBufferPointer<ms_unit>, _ tables: ms_tables
   ) -> [[Span]] {

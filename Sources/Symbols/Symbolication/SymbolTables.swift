@@ -1,5 +1,4 @@
 /// The tables of an index, which map addresses to symbols, lines and scopes.
-///
 struct SymbolTables {
   typealias Line = SymbolIndex.Line
   typealias Scope = SymbolIndex.Scope
@@ -32,16 +31,16 @@ struct SymbolTables {
     self.symbols = symbols
   }
 
-  /// All that the index knows of an address; many addresses share it.
+  /// The line, scope and symbol of an address; many addresses share a place.
   struct Place: Equatable {
-    /// `Line.none` where nothing is known.
+    /// The line; `Line.none` if unknown.
     var line: Line
     /// The number of the innermost scope; an invalid number if there is no scope.
     var scope: UInt32
     /// The number of the symbol's name; an invalid number if there is no symbol.
     var symbol: UInt32
 
-    // The synthesised comparison is a call, and this one stands on the path of every look-up.
+    // The synthesized comparison is not inlined, and every lookup compares places.
     @inline(__always) static func == (left: Place, right: Place) -> Bool {
       left.scope == right.scope && left.symbol == right.symbol && left.line == right.line
     }
@@ -77,7 +76,7 @@ struct SymbolTables {
     number < limit && number < scopes.count ? scopes[Int(number)] : nil
   }
 
-  /// How many scopes the chain from this one outwards has.
+  /// The number of scopes in the chain from this scope outward.
   func depth(of number: UInt32) -> Int {
     var depth = 0
     var (next, limit) = (number, UInt32.max)

@@ -3,8 +3,8 @@ import Glibc
 import IncidentModel
 
 extension Symbolicator {
-  /// The addresses in the process of a module's symbols, by their names. The module's own file is looked into, and the
-  /// one that holds its symbols apart.
+  /// Returns the addresses of a module's symbols in the process, by name, from the richest file of the
+  /// module's build.
   package func addresses(of names: [String], in module: Module) -> [String: UInt64] {
     guard let found = try? finder.find(module), let file = try? RegularFile(path: found.path)
     else { return [:] }
@@ -13,7 +13,7 @@ extension Symbolicator {
 }
 
 extension RegularFile {
-  /// The values of the symbols `names`, as far as the file defines them.
+  /// Returns the values of those symbols in `names` that the file defines.
   fileprivate func values(of names: [String]) -> [String: UInt64] {
     var values = [UInt64](repeating: 0, count: names.count)
     let texts = names.map { strdup($0) }

@@ -1,13 +1,13 @@
 import IncidentModel
 
-/// Turns addresses into functions, files and lines.
+/// Converts addresses to functions, files and lines.
 ///
 /// A module's files are opened at the first lookup of one of its addresses, and used only if their build
-/// matches. The result is cached as a flat index, also for the next run.
+/// matches. The result is cached as a flat index, also for later runs.
 package struct Symbolicator {
   let finder: ModuleFinder
   private let cache: IndexCache?
-  /// A module's file: of one that was loaded at many places the index is read once.
+  /// The key of a module's file: the index of a module that was loaded at several addresses is read once.
   private struct FileKey: Hashable {
     var path: String
     var buildID: [UInt8]
@@ -15,6 +15,8 @@ package struct Symbolicator {
 
   private var modules: [FileKey: LoadedModule] = [:]
 
+  /// Creates a symbolicator.
+  ///
   /// - Parameters:
   ///   - symbolDirectories: Directories or files to search, in addition to the module's own path, for the files
   ///     of modules and bundles of their symbols.
@@ -31,7 +33,7 @@ package struct Symbolicator {
     loaded(module).frames(at: address, bias: module.loadBias)
   }
 
-  /// The functions at each of many addresses of a module.
+  /// The functions at each of many addresses of a module, in the same order.
   package mutating func frames(
     at addresses: [FrameAddress], in module: Module
   ) -> [[SourceFrame]] {

@@ -3,7 +3,7 @@ struct TextTable {
   private let starts: FlatArray<UInt32>
   private let bytes: FlatArray<UInt8>
 
-  /// Cuts the starts of texts, and then their bytes, off a block: text after text, a zero after each.
+  /// Reads the table from a block: the starts of the texts, then the texts, each with a terminating zero.
   init?(_ cutter: inout TableReader, count: UInt32, byteCount: UInt32) {
     guard let starts = cutter.cut(UInt32.self, count), let bytes = cutter.cut(UInt8.self, byteCount)
     else { return nil }
@@ -13,7 +13,7 @@ struct TextTable {
 
   var count: Int { starts.count }
 
-  /// Of no length where there is no text of this number.
+  /// The range of a text in `bytes`; empty if no text has this number.
   private func bounds(_ number: UInt32) -> Range<Int> {
     guard number < starts.count else { return 0..<0 }
     let start = Int(starts[Int(number)])
@@ -21,7 +21,7 @@ struct TextTable {
     return start < next && next <= bytes.count ? start..<next - 1 : 0..<0
   }
 
-  /// The text of a number; nil if none exists, or an empty one.
+  /// The text with this number; nil if the text is empty or does not exist.
   subscript(number: UInt32) -> String? {
     let bounds = bounds(number)
     guard !bounds.isEmpty else { return nil }
@@ -31,7 +31,7 @@ struct TextTable {
       as: UTF8.self)
   }
 
-  /// The bytes of a text, with the zero after them; none if there is no text.
+  /// The bytes of a text, with the terminating zero; empty if no text has this number.
   func bytes(of number: UInt32) -> UnsafeBufferPointer<UInt8> {
     let bounds = bounds(number)
     guard !bounds.isEmpty else { return UnsafeBufferPointer(start: nil, count: 0) }

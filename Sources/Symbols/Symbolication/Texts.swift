@@ -1,11 +1,11 @@
 /// The names and files of one module as strings.
 struct Texts {
-  /// Keeps the memory of the texts alive.
+  /// The index, which keeps the memory of the texts alive.
   private let index: SymbolIndex
   private let names: ReadableNames?
   private var recent = RecentTexts()
   private var demangler = Demangler()
-  /// The names that were made readable here because it was not known how they read.
+  /// The names that were demangled here, because their readable form was unknown.
   private(set) var learned: [UInt32: String] = [:]
 
   init(of index: SymbolIndex, names: ReadableNames?) {
@@ -13,7 +13,7 @@ struct Texts {
     self.names = names
   }
 
-  /// A text as it stands in the module; nil if there is none of this number.
+  /// A text as stored in the module; nil if no text has this number.
   mutating func original(_ number: UInt32) -> String? {
     if let known = recent[number] { return known.original }
     guard let text = index.texts[number] else { return nil }
@@ -21,7 +21,7 @@ struct Texts {
     return text
   }
 
-  /// A name as it stands in the module, and as people read it; nil if there is none of this number.
+  /// A name as stored in the module, and its readable form; nil if no name has this number.
   mutating func name(_ number: UInt32) -> (original: String, readable: String)? {
     let known = recent[number]
     if let known, let readable = known.readable { return (known.original, readable) }
@@ -38,13 +38,13 @@ struct Texts {
     return readable
   }
 
-  /// How names read, as far as it is known now.
+  /// The block of all readable names known so far.
   func namesBlock() -> IndexStorage {
     ReadableNames.block(of: index, known: names, learned: learned)
   }
 }
 
-/// The last texts, a bounded number of them.
+/// A bounded cache of the last texts.
 private struct RecentTexts {
   typealias Text = (original: String, readable: String?)
   private static let slots = 1024

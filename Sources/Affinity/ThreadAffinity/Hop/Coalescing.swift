@@ -15,7 +15,7 @@ extension MainHop {
   ///     downloader.onProgress { send($0) }
   ///
   /// - Parameters:
-  /// - coalescing: The values that are delivered.
+  ///   - coalescing: The values that are delivered.
   ///   - deliver: Receives the values on the main queue: a single value with `.latest`, all values with
   ///     `.batch`.
   public func sender<Value: Sendable>(

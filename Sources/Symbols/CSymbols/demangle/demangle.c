@@ -5,18 +5,18 @@
 #include "ms_demangle.h"
 #include "references.h"
 
-// All three are exported by the runtimes that a Swift program has anyway, dynamic and static.
-// The first writes the simplified form that the Swift runtime's own backtraces show; it is private
-// to the runtime, hence weak.
+// The runtimes that every Swift program links export these three functions, both dynamic and static.
+// `_swift_backtrace_demangle` writes the simplified names of the Swift runtime's own backtraces; it is private to the
+// runtime, and therefore declared weak.
 extern char *_swift_backtrace_demangle(const char *mangled, size_t length, char *buffer,
                                        size_t *size) __attribute__((weak));
 extern char *swift_demangle(const char *mangled, size_t length, char *buffer, size_t *size,
                             uint32_t flags);
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int *status);
 
-// A name is untrusted: it may refer to earlier parts of itself, and each pair of references doubles the text at
-// worst; a name of 240 characters unfolds to 285 million. No demangler accepts a limit, so names that might exceed
-// this one are not demangled.
+// A name is untrusted: it may refer to earlier parts of itself, and in the worst case each pair of references doubles
+// the text; a name of 240 characters expands to 285 million. No demangler accepts a limit, so names that might exceed
+// this limit are not demangled.
 static const size_t most_unfolded = (size_t)64 << 20;
 
 static bool may_unfold_too_far(size_t length, size_t references) {
@@ -36,7 +36,7 @@ ms_demangling ms_demangle(const char *mangled, char *buffer, size_t capacity, si
   size_t mangled_length = strlen(mangled), size = 0;
   size_t references = cxx ? ms_cxx_references(mangled) : ms_swift_references(mangled);
   if (may_unfold_too_far(mangled_length, references)) return MS_NOT_TRIED;
-  // No buffer of ours is passed, because the demanglers treat a buffer that is too small differently.
+  // No buffer is passed, because the demanglers differ in their treatment of a buffer that is too small.
   char *text = cxx ? __cxa_demangle(mangled, NULL, NULL, NULL)
                : _swift_backtrace_demangle
                    ? _swift_backtrace_demangle(mangled, mangled_length, NULL, &size)

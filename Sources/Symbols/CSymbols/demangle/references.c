@@ -8,7 +8,8 @@ static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 static bool is_one_of(char c, const char *set) { return c && strchr(set, c); }
 
-/// `S1A_` and `T0_`; letters of identifiers are counted in, which only makes the number too large.
+/// Counts substitutions such as `S1A_` and `T0_`. Letters of identifiers are counted too, which only makes the number
+/// too large.
 size_t ms_cxx_references(const char *mangled) {
   size_t count = 0;
   for (const char *at = mangled; *at; at++) {
@@ -20,7 +21,7 @@ size_t ms_cxx_references(const char *mangled) {
   return count;
 }
 
-/// Reads `AB`, `AbcD` and `A3B`, which is B three times, from behind the `A` on.
+/// Reads the references after an `A`: `AB`, `AbcD`, or `A3B`, which is B three times.
 static const char *read_references(const char *at, size_t *count) {
   size_t repeats = 0;
   for (; is_digit(*at) || is_lower(*at); at++) {
@@ -31,23 +32,23 @@ static const char *read_references(const char *at, size_t *count) {
       repeats = 0;
     }
   }
-  // `A15_` is the fifteenth of a long list, not fifteen of them.
+  // `A15_` is a single reference with a large index, not fifteen references.
   *count += repeats && *at != '_' ? repeats : 1;
   return *at ? at + 1 : at;
 }
 
-/// `S2i` is an Int twice; a few of them are no more text than the rest of a name is.
+/// Counts repeated standard types: `S2i` is Int twice. A few repeats add no more text than the rest of a name.
 static size_t standard_references(const char *at) {
   size_t repeats = 0;
   for (at++; is_digit(*at) && repeats < 10000; at++) repeats = repeats * 10 + (size_t)(*at - '0');
   return repeats > 16 ? repeats - 16 : 0;
 }
 
-/// The marker of a parameter pack. The runtime's demangler traps on one outside of a generic signature, which this
-/// parser cannot recognize; one name in ten thousand has a marker.
+/// The marker of a parameter pack. The runtime's demangler traps on a marker outside of a generic signature, which
+/// this parser cannot recognize; one name in ten thousand has a marker.
 static bool is_pack_marker(const char *at) { return *at == 'R' && is_one_of(at[1], "vV"); }
 
-/// Counts in all that could be a reference, whatever it is.
+/// Counts everything that could be a reference, without parsing the name.
 static size_t references_in_any(const char *at) {
   size_t count = 0;
   while (*at) {
@@ -55,14 +56,14 @@ static size_t references_in_any(const char *at) {
     if (*at == 'S') count += standard_references(at);
     if (*at++ != 'A') continue;
     const char *end = read_references(at, &count);
-    // Its last character may be the first of another one.
+    // The last character of a reference may be the first of another reference.
     at = end > at ? end - 1 : end;
   }
   return count;
 }
 
-/// Reads an identifier: `3Foo`, `05InnerA0`, where letters stand for words seen before, `005punyc`.
-/// NULL if it is none.
+/// Reads an identifier: `3Foo`, `05InnerA0`, where letters refer to earlier words, or `005punyc`. Returns NULL for
+/// any other text.
 static const char *read_identifier(const char *at, const char *end) {
   bool has_words = false, is_punycode = false;
   if (*at == '0') {
@@ -85,13 +86,13 @@ static const char *read_identifier(const char *at, const char *end) {
   return at;
 }
 
-/// Reads `_` or `12_`; NULL if it is neither.
+/// Reads an index, `_` or `12_`; returns NULL for any other text.
 static const char *read_index(const char *at) {
   while (is_digit(*at)) at++;
   return *at == '_' ? at + 1 : NULL;
 }
 
-/// Reads which generic parameter is meant: `z`, `0_`, `d_0_`.
+/// Reads a reference to a generic parameter: `z`, `0_`, `d_0_`.
 static const char *read_parameter(const char *at) {
   if (*at == 'z') return at + 1;
   if (*at != 'd') return read_index(at);
@@ -99,20 +100,20 @@ static const char *read_parameter(const char *at) {
   return at ? read_index(at) : NULL;
 }
 
-/// Reads a type of the standard library, `Si`, `S2i` or `ScM`, from behind the `S` on.
+/// Reads a type of the standard library after its `S`: `Si`, `S2i` or `ScM`.
 static const char *read_standard(const char *at) {
   while (is_digit(*at)) at++;
   if (*at == 'c') at++;
   return *at ? at + 1 : NULL;
 }
 
-/// Reads the counts of a generic signature, `0_zl`, from behind the `r` on.
+/// Reads the counts of a generic signature after its `r`, such as `0_zl`.
 static const char *read_counts(const char *at) {
   while (at && *at != 'l') at = *at == 'z' ? at + 1 : read_index(at);
   return at ? at + 1 : NULL;
 }
 
-/// Reads a thunk that says nothing more of itself, or a generic specialization: `Tg5`, `Tt0gq5`.
+/// Reads a thunk without operands, or a generic specialization: `Tg5`, `Tt0gq5`.
 static const char *read_thunk(const char *at) {
   if (is_one_of(*at, "rRAamcjq")) return at + 1;
   while (*at == 't')
@@ -154,8 +155,8 @@ static const char *read_local(const char *at) {
   return is_related || *at == 'L' || *at == 'l' ? at + 1 : read_index(at);
 }
 
-/// Reads one operator that is not a reference. NULL if the length of the operator is not known: then a following
-/// identifier cannot be distinguished from an index or a number.
+/// Reads an operator that is not a reference. Returns NULL if the length of the operator is unknown: a following
+/// identifier could then not be distinguished from an index or a number.
 static const char *read_operator(const char *at) {
   char kind = *at++;
   if (is_one_of(kind, "CDEFGKNOPVZ_acdhlmnpstuxyz")) return at;
@@ -187,7 +188,8 @@ static const char *after_prefix(const char *mangled) {
   return NULL;
 }
 
-/// Skips identifiers, which are full of letters, as long as it is certain that they are such.
+/// Counts the references of a Swift name. Identifiers, which are full of letters, are skipped as long as the parser
+/// is certain of its position.
 size_t ms_swift_references(const char *mangled) {
   const char *at = after_prefix(mangled);
   if (!at) return references_in_any(mangled);

@@ -4,13 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The count of a name that the demangler does not survive, whatever it refers to.
+/// The count of a name that would crash the demangler, whatever its references.
 #define MS_NEVER_TRY SIZE_MAX
 
-/// How often a mangled Swift name refers to an earlier part of itself, or more: never less.
+/// An upper bound of the references of a mangled Swift name to earlier parts of itself.
 size_t ms_swift_references(const char *mangled);
 
-/// The number of references in a C++ name.
+/// An upper bound of the references in a C++ name.
 size_t ms_cxx_references(const char *mangled);
 
 #endif

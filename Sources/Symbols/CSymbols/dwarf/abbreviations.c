@@ -56,7 +56,7 @@ int32_t ms_form_size(uint16_t form, ms_widths widths) {
   }
 }
 
-/// Reads the attributes of one abbreviation up to the pair of zeros.
+/// Reads the attributes of an abbreviation up to the terminating pair of zeros.
 static void read_attributes(ms_abbreviations *table, ms_abbreviation *entry, ms_bytes *bytes,
                             ms_builder *builder) {
   int64_t size = 0;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// A place in some bytes, and where they end. Reading past the end gives zeros and sets `failed`.
+/// A position in untrusted bytes, and their end. A read past the end returns zeros and sets `failed`.
 typedef struct {
   const uint8_t *at, *end;
   bool failed;
@@ -15,7 +15,7 @@ typedef struct {
 
 static inline size_t ms_left(const ms_bytes *bytes) { return (size_t)(bytes->end - bytes->at); }
 
-/// The place that is read from, `size` bytes long, which are passed; NULL when there are fewer.
+/// Returns the current position and skips `size` bytes; returns NULL if fewer bytes are left.
 static inline const uint8_t *ms_take(ms_bytes *bytes, uint64_t size) {
   if (size > ms_left(bytes)) {
     bytes->at = bytes->end;
@@ -53,7 +53,7 @@ static inline uint64_t ms_u64(ms_bytes *bytes) {
   return value;
 }
 
-/// A number of 1 to 8 bytes in this machine's order; 0 for any other size, which is passed.
+/// Reads a number of 1, 2, 3, 4 or 8 bytes in native byte order. Skips a number of any other size, and returns 0.
 static inline uint64_t ms_number(ms_bytes *bytes, uint64_t size) {
   switch (size) {
     case 1: return ms_u8(bytes);
@@ -70,7 +70,7 @@ static inline uint64_t ms_number(ms_bytes *bytes, uint64_t size) {
   }
 }
 
-/// An unsigned LEB128 number of any length; bits above the 64th are discarded.
+/// Reads an unsigned LEB128 number of any length; bits above the 64th are discarded.
 static inline uint64_t ms_uleb(ms_bytes *bytes) {
   if (bytes->at < bytes->end && *bytes->at < 128) return *bytes->at++;
   uint64_t value = 0;
@@ -98,7 +98,7 @@ static inline int64_t ms_sleb(ms_bytes *bytes) {
   return 0;
 }
 
-/// A string that ends before the bytes do; NULL for any other.
+/// Reads a terminated string; returns NULL if the terminator is missing.
 static inline const char *ms_string(ms_bytes *bytes) {
   const uint8_t *end = memchr(bytes->at, 0, ms_left(bytes));
   return (const char *)ms_take(bytes, end ? (uint64_t)(end - bytes->at) + 1 : UINT64_MAX);

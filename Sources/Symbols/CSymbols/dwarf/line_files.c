@@ -3,10 +3,10 @@
 
 #include "lines.h"
 
-/// Interns a file's path; a relative one is relative to where the unit was compiled.
+/// Interns a file's path. A relative path is relative to the compilation directory.
 static uint32_t intern_path(ms_line_reader *reader, const char *path) {
   const char *home = reader->home;
-  // The compiler's own code has a name in angle brackets, and no directory.
+  // Compiler-generated code has a name in angle brackets, and no directory.
   const char *base = strrchr(path, '/');
   if (base && base[1] == '<') return ms_intern(reader->builder, base + 1);
   if (path[0] == '<' || path[0] == '/' || !home) return ms_intern(reader->builder, path);
@@ -19,7 +19,7 @@ static uint32_t intern_path(ms_line_reader *reader, const char *path) {
   return ms_intern(reader->builder, size < (int)sizeof joined ? joined : path);
 }
 
-/// The directory of a number; NULL for that of the unit.
+/// The directory with this number; NULL for the compilation directory.
 static const char *directory_of(const ms_line_reader *reader, uint64_t number) {
   if (reader->version < 5) {
     if (number == 0) return NULL;

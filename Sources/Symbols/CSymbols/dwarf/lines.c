@@ -7,7 +7,7 @@ typedef struct {
   ms_widths widths;
   uint8_t shortest, operations, opcode_base, line_range;
   int8_t line_base;
-  /// How many operands each standard instruction has.
+  /// The number of operands of each standard opcode.
   const uint8_t *operands;
   ms_bytes program;
 } line_header;
@@ -54,7 +54,7 @@ static void read_entries(ms_line_reader *reader, const ms_debug_unit *unit, ms_w
     parts[i].attribute = (ms_attribute){.form = known, .size = ms_form_size(known, widths)};
   }
   uint64_t count = ms_uleb(bytes);
-  // An entry takes a byte at least.
+  // Each entry takes at least one byte.
   if (count > ms_left(bytes) || part_count == 0) bytes->failed = count > 0;
   for (; count > 0 && !bytes->failed && !reader->builder->failed; count--) {
     const char *name = NULL;
@@ -108,19 +108,19 @@ static bool read_header(ms_line_reader *reader, const ms_debug_unit *unit, ms_by
 
 // MARK: The program
 
-/// The registers of the machine that a line table is a program for, and what became of its rows.
+/// The state machine of a line number program, and the state of its rows.
 typedef struct {
   ms_line_reader *reader;
   const line_header *header;
   uint64_t address, operation, column;
   uint32_t line;
-  /// The file's text.
+  /// The interned path of the file.
   uint32_t text;
   /// The index of the first row of this sequence.
   size_t first_row;
-  /// Whether this sequence has rows, and whether those are left out.
+  /// Whether this sequence has rows, and whether these rows are omitted.
   bool has_begun, is_dropped;
-  /// Whether each row so far stands after the one before.
+  /// Whether all rows so far are in ascending order.
   bool is_sorted;
 } line_machine;
 
@@ -146,7 +146,7 @@ static void advance(line_machine *machine, uint64_t count) {
   machine->address += header->shortest * count;
 }
 
-/// Begins a sequence with its first row's address; false when its rows are left out.
+/// Begins a sequence at the address of its first row; returns false if its rows are omitted.
 static bool begin_rows(line_machine *machine) {
   machine->has_begun = true;
   // Sequences of functions that the linker dropped start outside of the code.
@@ -163,7 +163,7 @@ static inline void append_row(line_machine *machine, ms_line_row row) {
     ms_line_row *last = &tables->rows[tables->row_count - 1];
     bool is_same_sequence = tables->row_count > machine->first_row;
     if (is_same_sequence && last->start == row.start) {
-      // Nothing lies between the two: only the second one counts.
+      // The earlier row covers no address, so the later row replaces it.
       *last = row;
       return;
     }
@@ -227,7 +227,7 @@ static void run_standard(line_machine *machine, uint8_t opcode, ms_bytes *bytes)
   }
 }
 
-/// Appends the rows that the program makes; false when they are not in order.
+/// Runs the program and appends its rows; returns false if the rows are not in ascending order.
 static bool run(ms_line_reader *reader, const line_header *header) {
   line_machine machine = {.reader = reader, .header = header, .is_sorted = true};
   begin_sequence(&machine);
@@ -267,7 +267,7 @@ void ms_lines_read(ms_line_reader *reader, const ms_debug_unit *unit, uint64_t o
   size_t count = tables->row_count - reader->rows_begin;
   if (!is_sorted) ms_rows_sort(builder, tables->rows + reader->rows_begin, count);
   if (count > 0) {
-    // The range after the last address is unknown, whatever the table says.
+    // The range after the last address is unknown, whatever the table contains.
     ms_line_row *last = &tables->rows[tables->row_count - 1];
     *last = (ms_line_row){.start = last->start, .file = MS_NONE};
   }

@@ -7,18 +7,18 @@
 #include "debug_info.h"
 #include "symbols.h"
 
-// Compressed sections may unfold to a thousand times their size.
+// Compressed sections may expand to a thousand times their size.
 static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
 
-// A table may take this much, and more in proportion to the file.
+// The limit of a table's size, which grows in proportion to the file.
 static const uint64_t largest_small_table = (uint64_t)64 << 20;
 
-// Some hundred times what real files take; a step is a few nanoseconds.
+// The limit of work, some hundred times that of real files; a step takes a few nanoseconds.
 static const uint64_t least_work = (uint64_t)64 << 20;
 
 static Elf *begin(int fd) {
   elf_version(EV_CURRENT);
-  // Read, not mapped: a file that is cut short meanwhile must not end in SIGBUS.
+  // Read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
   Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
   if (!elf) return NULL;
   GElf_Ehdr header;
@@ -43,8 +43,7 @@ static void copy_link(const char *name, char *to, size_t capacity) {
   if (name && strlen(name) < capacity) strcpy(to, name);
 }
 
-/// Whether a file has debug information that can be read without any other file, and without
-/// unfolding more than the bounds allow.
+/// Whether a file has debug information that can be read without any other file, and decompressed within the limits.
 static bool has_debug_info(Elf *elf) {
   bool found = false;
   uint64_t unfolded = 0;
@@ -53,7 +52,7 @@ static bool has_debug_info(Elf *elf) {
     if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
     const char *name = section_name(elf, &header);
     if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")) found = true;
-    // libdw would open whatever file this names by itself.
+    // libdw would open the file that this section names.
     if (!strcmp(name, ".gnu_debugaltlink")) return false;
     GElf_Chdr compression;
     if (header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression))
@@ -117,11 +116,11 @@ ms_tables_result ms_tables_read(int fd, ms_tables *tables) {
   uint64_t most = largest_small_table + file_size * 16;
   ms_builder builder = {
       .tables = tables,
-      // Places in the pool and numbers of scopes have 32 bits.
+      // Offsets in the pool and indices of scopes have 32 bits.
       .largest_table = most < UINT32_MAX ? (size_t)most : UINT32_MAX,
       .work_left = least_work + file_size * 64,
   };
-  // An empty pool would be no pool.
+  // The pool must not be empty.
   ms_intern(&builder, "?");
   read_text_bounds(tables, elf);
   read_all(&builder, elf, fd, file_size);

@@ -3,10 +3,10 @@
 
 #include "debug_info.h"
 
-// Chains of abstract origins and specifications are two or three long; a mangled file has loops.
+// Chains of abstract origins and specifications have two or three links; a corrupt file may have loops.
 enum { longest_chain = 8 };
 
-// MARK: What is known already
+// MARK: Cache
 
 static size_t slot_of(const ms_name_cache *cache, const uint8_t *entry) {
   size_t at = ((uintptr_t)entry * 0x9e3779b97f4a7c15) >> 20 & (cache->slot_count - 1);
@@ -29,7 +29,7 @@ static bool cache_grow(ms_name_cache *cache, size_t most_bytes) {
   return true;
 }
 
-/// Keeps names for the next who refers to them, as long as there is room.
+/// Caches the names of an entry, as long as the cache has space.
 static void keep(ms_reader *reader, const uint8_t *entry, ms_names names) {
   ms_name_cache *cache = &reader->names;
   if (cache->used * 2 >= cache->slot_count && !cache_grow(cache, reader->builder->largest_table))
@@ -70,7 +70,7 @@ void ms_read_function(ms_bytes *bytes, const ms_abbreviations *table,
   }
 }
 
-/// The unit that an entry stands in; NULL if it is none of this file's.
+/// The unit that contains an entry; NULL if the entry is not in this file.
 static ms_debug_unit *unit_around(ms_reader *reader, const uint8_t *entry) {
   size_t low = 0, high = reader->unit_count;
   while (low < high) {
@@ -82,7 +82,7 @@ static ms_debug_unit *unit_around(ms_reader *reader, const uint8_t *entry) {
   return &reader->units[low];
 }
 
-/// The names of an entry that is referred to.
+/// The names of a referenced entry.
 static ms_names names_at(ms_reader *reader, const ms_debug_unit *unit, const uint8_t *entry,
                          int depth) {
   ms_names none = {NULL, NULL};

@@ -2,7 +2,7 @@
 
 #include "lines.h"
 
-/// Merges two sorted parts that stand beside each other.
+/// Merges two adjacent sorted parts.
 static void merge(ms_line_row *rows, size_t middle, size_t count, ms_line_row *room) {
   memcpy(room, rows, middle * sizeof *rows);
   size_t left = 0, right = middle, to = 0;
@@ -19,7 +19,7 @@ static size_t end_of_run(const ms_line_row *rows, size_t at, size_t count) {
 }
 
 void ms_rows_sort(ms_builder *builder, ms_line_row *rows, size_t count) {
-  // Each sequence is sorted mostly: pairs of sorted runs are merged until one is left.
+  // Each sequence is mostly sorted: pairs of sorted runs are merged until a single run is left.
   ms_line_row *room = malloc(count * sizeof *rows);
   if (!room) {
     builder->failed = true;

@@ -7,7 +7,7 @@
 // The parent of scopes that are inlined into functions named by symbols.
 static const uint32_t named_by_symbol = 0;
 
-/// Appends the addresses of a scope; returns whether symbols cover them all.
+/// Appends the address ranges of a scope; returns whether symbols cover all of these ranges.
 static bool append_ranges(ms_reader *reader, const ms_extent *extent, uint32_t scope) {
   ms_builder *builder = reader->builder;
   bool is_covered = true;
@@ -23,14 +23,13 @@ static bool append_ranges(ms_reader *reader, const ms_extent *extent, uint32_t s
   return is_covered;
 }
 
-/// A number that fits; 0 for one that does not.
+/// The value as a 32-bit number; 0 if the value does not fit.
 static uint32_t number_of(const ms_value *value) {
   uint64_t number = ms_value_number(value);
   return number < MS_NONE ? (uint32_t)number : 0;
 }
 
 /// Appends the scope of a function's entry, and returns the parent scope for its children.
-///
 static uint32_t append_scope(ms_reader *reader, ms_bytes *bytes,
                              const ms_abbreviation *abbreviation, uint32_t parent) {
   ms_builder *builder = reader->builder;
@@ -71,13 +70,13 @@ static void skip_attributes(ms_bytes *bytes, const ms_abbreviations *table,
     ms_value_skip(bytes, &attributes[i], table->widths);
 }
 
-/// The scopes that enclose the entry at hand, one for each level of nesting.
+/// The scopes that enclose the current entry, one for each level of nesting.
 typedef struct {
   uint32_t *scopes;
   size_t depth, room;
 } enclosing;
 
-/// Reads the current entry and advances to the next one in the file; false at the end.
+/// Reads the current entry and advances to the next entry of the file; returns false at the end.
 static bool step(ms_reader *reader, ms_bytes *bytes, enclosing *stack) {
   uint64_t code = ms_uleb(bytes);
   if (code == 0) return stack->depth > 0 && --stack->depth > 0;
@@ -105,7 +104,8 @@ void ms_scopes_begin(ms_builder *builder) {
 }
 
 void ms_read_scopes(ms_reader *reader) {
-  // Linear in the file whatever the nesting: an entry's children follow it, and a zero ends them.
+  // Linear in the size of the file, whatever the nesting: the children of an entry follow the entry, and a zero
+  // terminates them.
   enclosing stack = {0};
   ms_bytes bytes = {reader->unit->entries, reader->unit->end, false};
   ms_spend(reader->builder, ms_left(&bytes));

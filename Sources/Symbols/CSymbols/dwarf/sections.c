@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Compressed sections may unfold to a thousand times their size.
+// Compressed sections may expand to a thousand times their size.
 static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
 
 /// A section in the file.
@@ -35,10 +35,10 @@ static ms_section_kind kind_of(const char *name, ms_file_kind file) {
 
 // MARK: Compressed sections
 
-/// Whether a section is one of those that the GNU tools compressed before there was a standard.
+/// Whether the name is that of a section in the GNU compression format, which preceded the standard format.
 static bool is_gnu(const char *name) { return name[1] == 'z'; }
 
-/// How large a compressed section of those is: "ZLIB" and the size, its highest byte first.
+/// Reads the uncompressed size of a section in the GNU format: "ZLIB", then the size in big-endian order.
 static bool gnu_size(Elf_Scn *section, uint64_t *size) {
   Elf_Data *data = elf_rawdata(section, NULL);
   if (!data || !data->d_buf || data->d_size < 12 || memcmp(data->d_buf, "ZLIB", 4) != 0)
@@ -48,7 +48,7 @@ static bool gnu_size(Elf_Scn *section, uint64_t *size) {
   return true;
 }
 
-/// Unfolds a section, as long as all of them together stay within the bounds.
+/// Decompresses a section, as long as the total of all decompressed sections stays within the limit.
 static ms_section unfold(const ms_found_section *found, uint64_t *unfolded) {
   bool gnu = !(found->header.sh_flags & SHF_COMPRESSED);
   GElf_Chdr compression;
@@ -65,9 +65,9 @@ static ms_section unfold(const ms_found_section *found, uint64_t *unfolded) {
   return (ms_section){data->d_buf, data->d_size};
 }
 
-// MARK: The others
+// MARK: Uncompressed sections
 
-/// Reads a part of a file; false when the file ends before.
+/// Reads a part of a file; returns false if the file ends earlier.
 static bool read_fully(int fd, uint8_t *to, uint64_t size, uint64_t offset) {
   while (size > 0) {
     ssize_t got = pread(fd, to, size, (off_t)offset);
@@ -79,19 +79,19 @@ static bool read_fully(int fd, uint8_t *to, uint64_t size, uint64_t offset) {
   return true;
 }
 
-/// Reads the sections that are not compressed into one piece of memory.
+/// Reads the uncompressed sections into a single block of memory.
 static void read_plain(ms_sections *sections, const ms_found_section *found, int fd) {
   uint64_t total = 0;
   for (int kind = 0; kind < MS_SECTION_COUNT; kind++)
     if (found[kind].section && !found[kind].is_compressed) total += found[kind].header.sh_size;
   if (total == 0 || total > PTRDIFF_MAX) return;
-  // Read, not mapped: a file that is cut short meanwhile must not end in SIGBUS.
+  // Read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
   void *memory =
       mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
   sections->memory = memory;
   sections->memory_size = total;
-  // The first touch of each small page costs as much as reading it.
+  // The first access to each small page costs as much as reading the page.
   madvise(memory, total, MADV_HUGEPAGE);
   uint8_t *at = memory;
   for (int kind = 0; kind < MS_SECTION_COUNT; kind++) {
@@ -103,9 +103,9 @@ static void read_plain(ms_sections *sections, const ms_found_section *found, int
   }
 }
 
-// MARK: All
+// MARK: All sections
 
-/// Takes note of the table of symbols: the full one, or else what the loader needs.
+/// Selects the symbol table: the full table, or otherwise the dynamic symbol table.
 static void find_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
                          ms_found_section *found) {
   Elf_Scn *names = elf_getscn(elf, header->sh_link);
@@ -149,7 +149,7 @@ void ms_sections_read(Elf *elf, int fd, uint64_t file_size, ms_file_kind kind,
   uint64_t unfolded = 0;
   for (int i = 0; i < MS_SECTION_COUNT; i++)
     if (found[i].section && found[i].is_compressed) sections->of[i] = unfold(&found[i], &unfolded);
-  // With an end after the last string every offset inside is that of a whole one.
+  // Sections are truncated after the last terminator, so that every offset inside is that of a terminated string.
   ms_section_kind strings[] = {MS_STR, MS_LINE_STR, MS_SYMBOL_NAMES};
   for (int i = 0; i < 3; i++) {
     ms_section *section = &sections->of[strings[i]];

@@ -1,4 +1,4 @@
-// Finds the sections of a file that say which code came from where, and unfolds them.
+// Finds the symbol and debug sections of a file, and decompresses them.
 #ifndef MS_SECTIONS_H
 #define MS_SECTIONS_H
 
@@ -6,7 +6,7 @@
 
 #include "bytes.h"
 
-/// The sections that are read. The others, half of the debug information, are for debuggers only.
+/// The sections that are read. The other sections, half of the debug information, are for debuggers only.
 typedef enum {
   MS_INFO,
   MS_ABBREV,
@@ -22,20 +22,20 @@ typedef enum {
   MS_SECTION_COUNT,
 } ms_section_kind;
 
-/// A section's bytes; none if the file has no such section.
+/// A section's bytes; empty if the file has no such section.
 typedef struct {
   const uint8_t *data;
   size_t size;
 } ms_section;
 
-/// A file's sections. Those that were unfolded belong to libelf.
+/// A file's sections. libelf owns the decompressed sections.
 typedef struct {
   ms_section of[MS_SECTION_COUNT];
   void *memory;
   size_t memory_size;
 } ms_sections;
 
-/// A program or library, or a `.dwo` file, whose sections have names of their own.
+/// The kind of a file: a program or library, or a `.dwo` file, whose sections have names of their own.
 typedef enum { MS_FILE_PROGRAM, MS_FILE_SPLIT } ms_file_kind;
 
 /// Reads a file's sections.
@@ -44,13 +44,13 @@ void ms_sections_read(Elf *elf, int fd, uint64_t file_size, ms_file_kind kind,
 
 void ms_sections_free(ms_sections *sections);
 
-/// A section's bytes from an offset on; none if it lies outside.
+/// A section's bytes from an offset on; empty if the offset is outside of the section.
 static inline ms_bytes ms_section_from(const ms_section *section, uint64_t offset) {
   if (offset >= section->size) return (ms_bytes){section->data, section->data, false};
   return (ms_bytes){section->data + offset, section->data + section->size, false};
 }
 
-/// The string at an offset of a string section; NULL for an offset outside.
+/// The string at an offset of a string section; NULL if the offset is outside of the section.
 static inline const char *ms_string_at(const ms_section *section, uint64_t offset) {
   return offset < section->size ? (const char *)section->data + offset : NULL;
 }

@@ -7,19 +7,19 @@
 
 #include "debug_info.h"
 
-/// Opens a regular file without blocking; -1 if there is no such file.
+/// Opens a regular file without blocking; returns -1 for any other file.
 static int open_regular(const char *path) {
   struct stat status;
-  // Opening some devices does something already, and a pipe without a writer would wait for one.
+  // The type is checked before the file is opened, because opening a device may have side effects.
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return -1;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  // The file may have been replaced since.
+  // The file may have been replaced since the check.
   if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
 
-/// Finds the unit with the skeleton's id, and completes it with the skeleton's bases.
+/// Finds the split unit with the skeleton's id, and completes the unit with the skeleton's bases.
 static bool find_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top,
                       const ms_sections *sections, ms_debug_unit *half) {
   for (uint64_t at = 0, next; ms_unit_read_header(sections, at, half, &next); at = next) {
@@ -37,7 +37,7 @@ static bool find_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms
   return false;
 }
 
-/// Reads the half in an open file; false when it is not there.
+/// Reads the split unit in an open file; returns false if the file does not contain the unit.
 static bool read_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms_unit_top *top,
                       int fd) {
   struct stat status;
@@ -45,7 +45,7 @@ static bool read_half(ms_reader *reader, const ms_debug_unit *skeleton, const ms
   if (!elf) return false;
   ms_sections sections;
   ms_sections_read(elf, fd, (uint64_t)status.st_size, MS_FILE_SPLIT, &sections);
-  // Caches by entry offset belong either to the program or to the other half, never to both.
+  // A cache by entry address belongs either to the program or to the split file, never to both.
   ms_reader own = {.builder = reader->builder, .lines = reader->lines};
   ms_debug_unit half;
   bool found = find_half(&own, skeleton, top, &sections, &half);
@@ -73,7 +73,7 @@ static bool read_half_at(ms_reader *reader, const ms_debug_unit *skeleton, const
   return found;
 }
 
-/// The directory of an open file; false when it cannot be told.
+/// Reads the directory of an open file; returns false if the directory is unknown.
 static bool directory_of(int fd, char *directory, size_t capacity) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -91,7 +91,7 @@ bool ms_read_split(ms_reader *reader, const ms_debug_unit *skeleton, const ms_un
   if (name[0] == '/') return read_half_at(reader, skeleton, top, name);
   char directory[4096], path[12288];
   if (!directory_of(fd, directory, sizeof directory)) return false;
-  // Beside the program first, where it may have been moved together with it.
+  // Next to the program first, because the split file may have been moved together with the program.
   if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path) return false;
   if (read_half_at(reader, skeleton, top, path)) return true;
   if (!home) return false;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 
-/// The end of each executable section, by the section's number; 0 for the others.
+/// The end address of each executable section, by the section's index; 0 for all other sections.
 static uint64_t *executable_ends(Elf *elf, size_t count) {
   uint64_t *ends = calloc(count + 1, sizeof *ends);
   for (Elf_Scn *section = NULL; ends && (section = elf_nextscn(elf, section));) {
@@ -16,7 +16,7 @@ static uint64_t *executable_ends(Elf *elf, size_t count) {
   return ends;
 }
 
-/// One symbol of either class.
+/// Reads a symbol of a 32-bit or 64-bit table.
 static Elf64_Sym symbol_at(const ms_section *table, bool is_wide, size_t index) {
   Elf64_Sym symbol;
   Elf32_Sym narrow;
@@ -48,7 +48,7 @@ static bool is_mark(const Elf64_Sym *symbol, const char *name) {
          (name[2] == '\0' || name[2] == '.');
 }
 
-/// Sorts by the starts; of equal ones the order of the table is kept. O(n).
+/// Sorts keys by their starts. Stable, O(n).
 static bool sort(uint64_t **keys, size_t count) {
   uint64_t *other = malloc(count * sizeof **keys);
   if (!other) return false;
@@ -69,7 +69,7 @@ static bool sort(uint64_t **keys, size_t count) {
   return true;
 }
 
-/// The symbols of code: the start of each, followed by its number in the table.
+/// Collects the keys of code symbols: the start in the upper half, the index in the table in the lower half.
 static size_t find_code(const ms_builder *builder, Elf *elf, const ms_sections *sections,
                         bool is_wide, size_t count, const uint64_t *ends, size_t section_count,
                         uint64_t *keys) {
@@ -88,7 +88,7 @@ static size_t find_code(const ms_builder *builder, Elf *elf, const ms_sections *
 
 static void append(ms_builder *builder, uint32_t start, const Elf64_Sym *symbol, uint64_t end,
                    const char *name) {
-  // One without a size reaches up to the next one, or the end of its section.
+  // A symbol without a size extends to the next symbol, or to the end of its section.
   uint64_t reach = symbol->st_size > 0 ? symbol->st_size : end - symbol->st_value;
   ms_symbol entry = {reach < UINT32_MAX ? (uint32_t)reach : UINT32_MAX, ms_add_text(builder, name)};
   MS_APPEND(builder, symbol_starts, symbol_start_count, symbol_start_room, start);
@@ -108,7 +108,7 @@ void ms_read_symbols(ms_builder *builder, Elf *elf, const ms_sections *sections)
   Elf64_Sym best = {0};
   for (size_t i = 0; i < found && !builder->failed; i++) {
     Elf64_Sym symbol = symbol_at(table, is_wide, (uint32_t)keys[i]);
-    // Of several at one address the largest counts, of equals the last.
+    // Of several symbols at one address the largest counts; of equally large symbols, the last.
     const char *name = ms_string_at(names, symbol.st_name);
     if (name && *name && symbol.st_size >= best.st_size) best = symbol;
     if (i + 1 < found && keys[i + 1] >> 32 == keys[i] >> 32) continue;
@@ -121,7 +121,7 @@ void ms_read_symbols(ms_builder *builder, Elf *elf, const ms_sections *sections)
   free(ends);
 }
 
-/// How many symbols start at an address or before it.
+/// The number of symbols that start at an address or before it.
 static size_t symbols_up_to(const ms_tables *tables, uint32_t address) {
   size_t from = 0, to = tables->symbol_count;
   while (from < to) {
@@ -135,7 +135,7 @@ static size_t symbols_up_to(const ms_tables *tables, uint32_t address) {
 bool ms_symbol_covers(ms_builder *builder, uint32_t low, uint32_t high) {
   const ms_tables *tables = builder->tables;
   const uint32_t *starts = tables->symbol_starts;
-  // Functions mostly stand in the order of their addresses.
+  // Functions are mostly read in ascending order of their addresses.
   size_t at = builder->last_symbol + 1;
   bool is_next = at < tables->symbol_count && starts[at] == low;
   if (!is_next) {

@@ -1,39 +1,39 @@
-// Growing arrays with an upper bound, and a pool that holds each string once.
+// Arrays that grow up to a limit, and a pool that contains each string once.
 #ifndef MS_TABLES_H
 #define MS_TABLES_H
 
 #include "ms_dwarf.h"
 
-/// Finds the number of a text.
+/// A hash table that finds the index of a text.
 typedef struct {
-  /// The hash stands beside the number so that few strings are looked at in vain.
+  /// The hash is stored beside the index, so that few strings are compared in vain.
   struct ms_string_slot {
     uint32_t hash, text;
   } *slots;
   size_t slot_count, used;
 } ms_string_map;
 
-/// The tables while they grow.
+/// The tables during their construction.
 typedef struct {
   ms_tables *tables;
   size_t unit_room, range_room, row_room, scope_room, scope_range_room;
   size_t symbol_start_room, symbol_room;
   size_t string_room, text_room;
   ms_string_map map;
-  /// The most bytes that one table may take: in proportion to the file.
+  /// The limit of a table's size in bytes, in proportion to the file.
   size_t largest_table;
-  /// The number of the last symbol that was found.
+  /// The index of the symbol that was found last.
   size_t last_symbol;
   /// The remaining work before the limit for a file of this size.
   uint64_t work_left;
-  /// Set when a bound was met or memory ran out: everything stops then.
+  /// Set when a limit is exceeded or memory runs out; reading then stops.
   bool failed;
 } ms_builder;
 
-/// Doubles an array's room, false (and `failed`) when that passes the bounds.
+/// Doubles the capacity of an array; returns false, and sets `failed`, if that exceeds the limits.
 bool ms_make_room(ms_builder *builder, void **array, size_t *room, size_t element);
 
-/// Makes room for one more element, false (and `failed`) when that passes the bounds.
+/// Makes room for another element; returns false, and sets `failed`, if that exceeds the limits.
 static inline bool ms_grow(ms_builder *builder, void **array, size_t *room, size_t count,
                            size_t element) {
   return count < *room || ms_make_room(builder, array, room, element);
@@ -58,17 +58,17 @@ static inline uint32_t ms_start(const ms_builder *builder, uint64_t address) {
   return address - low < UINT32_MAX ? (uint32_t)(address - low) : UINT32_MAX;
 }
 
-/// Counts work that a mangled file may ask for again and again: bytes, or ranges, that are read.
+/// Counts work that a corrupt file may cause repeatedly: bytes or ranges that are read.
 static inline void ms_spend(ms_builder *builder, size_t work) {
   if (work > builder->work_left) builder->failed = true;
   else builder->work_left -= work;
 }
 
-/// The number of a text, which is added when it is new; MS_NONE for none, an empty one, or when it
-/// does not fit.
+/// Returns the index of a text, and adds the text if it is new. Returns MS_NONE for NULL, for an empty text, or if
+/// the text does not fit.
 uint32_t ms_intern(ms_builder *builder, const char *string);
 
-/// Adds a text that is not asked for again.
+/// Adds a text that is not looked up again.
 uint32_t ms_add_text(ms_builder *builder, const char *string);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "debug_info.h"
 
-/// The attributes of a unit's first entry that are looked at.
+/// The relevant attributes of a unit's first entry.
 typedef struct {
   ms_extent extent;
   ms_value home, lines, split_name, split_id;
@@ -27,11 +27,11 @@ static void collect(top_values *values, uint16_t name, const ms_value *value) {
   }
 }
 
-/// A base, which is behind its table's header where the entry does not say.
+/// The base of a table. Without an attribute, the base is the offset after the table's header.
 static uint64_t base_of(const ms_debug_unit *unit, const ms_value *value, uint64_t header) {
   if (ms_has(value)) return ms_value_number(value);
   if (unit->widths.version < 5) return 0;
-  // The header includes a length of 4 or 12 bytes.
+  // The header contains a length of 4 or 12 bytes.
   return unit->widths.offset == 8 ? header + 8 : header;
 }
 
@@ -48,7 +48,7 @@ bool ms_read_top(ms_builder *builder, ms_abbreviations *table, ms_debug_unit *un
     ms_value_read(&bytes, &attributes[i], table->widths, &value);
     collect(&values, attributes[i].name, &value);
   }
-  // The other half of a skeleton uses the skeleton's bases.
+  // A split unit uses the skeleton's bases.
   if (unit->program == unit->sections) {
     unit->address_base = base_of(unit, &values.address_base, 8);
     unit->low = 0;

@@ -26,7 +26,7 @@ bool ms_unit_read_header(const ms_sections *sections, uint64_t offset, ms_debug_
   if (unit->widths.version < 5) unit->widths.address = ms_u8(&bytes);
   if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
     unit->split_id = ms_u64(&bytes);
-  // A unit of an unknown version is skipped.
+  // A unit of an unknown version or address size is skipped.
   bool is_known = unit->widths.version >= 2 && unit->widths.version <= 5 &&
                   (unit->widths.address == 4 || unit->widths.address == 8);
   unit->entries = is_known ? bytes.at : unit->end;
@@ -95,7 +95,7 @@ void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths wid
   if (bytes->failed) value->form = 0;
 }
 
-/// The number at a place of a table of numbers.
+/// Reads the number at an index of a table of numbers.
 static bool number_at(const ms_section *section, uint64_t base, uint64_t index, uint8_t size,
                       uint64_t *number) {
   if (base > section->size || index >= (section->size - base) / size) return false;
@@ -211,7 +211,7 @@ ms_ranges ms_extent_ranges(const ms_debug_unit *unit, const ms_extent *extent) {
   return ranges;
 }
 
-/// Reads the next range of a list of pairs: DWARF 2 to 4.
+/// Reads the next range of a list of address pairs (DWARF 2 to 4).
 static bool next_pair(ms_ranges *ranges, uint64_t *low, uint64_t *high) {
   uint8_t size = ranges->unit->widths.address;
   uint64_t base_mark = size == 8 ? UINT64_MAX : UINT32_MAX;
@@ -227,7 +227,7 @@ static bool next_pair(ms_ranges *ranges, uint64_t *low, uint64_t *high) {
   return true;
 }
 
-/// Reads the next range of a list of entries: DWARF 5.
+/// Reads the next range of a list of entries (DWARF 5).
 static bool next_entry(ms_ranges *ranges, uint64_t *low, uint64_t *high) {
   const ms_debug_unit *unit = ranges->unit;
   ms_bytes *bytes = &ranges->bytes;

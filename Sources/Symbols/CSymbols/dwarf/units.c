@@ -3,7 +3,7 @@
 
 #include "debug_info.h"
 
-/// Appends the addresses that a unit claims; false when it claims none.
+/// Appends the address ranges that a unit claims; returns false if the unit claims no range.
 static bool read_unit_ranges(ms_builder *builder, const ms_debug_unit *unit,
                              const ms_unit_top *top) {
   size_t before = builder->tables->range_count;
@@ -24,7 +24,7 @@ static void read_unit(ms_reader *reader, ms_debug_unit *unit, int fd) {
   bool may_have_code = unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
   if (!may_have_code || !ms_read_top(builder, &reader->abbreviations, unit, &top)) return;
   if (top.tag != DW_TAG_compile_unit && top.tag != DW_TAG_skeleton_unit) return;
-  // The skeletons that refer to imported modules have no code: their other halves stay closed.
+  // The skeletons of imported modules have no code, and their split files are not opened.
   if (!read_unit_ranges(builder, unit, &top)) return;
   if (top.has_lines) ms_lines_read(&reader->lines, unit, top.lines, top.home);
   else ms_lines_none(&reader->lines);
@@ -40,7 +40,7 @@ static void read_unit(ms_reader *reader, ms_debug_unit *unit, int fd) {
   MS_APPEND(builder, units, unit_count, unit_room, entry);
 }
 
-/// Lists the units, so that those of references across them are found.
+/// Lists the units, so that references across units can be resolved.
 static void list_units(ms_reader *reader, const ms_sections *sections) {
   ms_debug_unit unit;
   for (uint64_t at = 0, next; ms_unit_read_header(sections, at, &unit, &next); at = next) {
