@@ -18,7 +18,7 @@ static bool key_made;
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
 
-// The function of a sanitizer, which must see every thread. The interposed function below would hide it.
+// The `pthread_create` of a sanitizer, which must see every thread and which our function would hide.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));
 

@@ -48,7 +48,8 @@ static bool is_named_as_loop(uint32_t thread, char name[16]) {
   return ms_thread_name_of(thread, name) && ms_loop_threads_have(name);
 }
 
-/// Adds new loops, and removes those without a thread. A loop with a recorded hang stays until the hang's end is
+/// Adds new loops, and removes loops whose threads have ended. A loop with a recorded hang stays until the end of the
+/// hang is recorded.
 /// recorded.
 static void list_loops(void) {
   static uint32_t threads[most_threads];

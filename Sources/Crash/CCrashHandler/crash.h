@@ -41,8 +41,8 @@ typedef struct {
 
 #define MS_SWIFT_CALL __attribute__((swiftcall))
 
-/// The variables and functions of the runtimes that a crash reads, looked up before a crash. NULL if the process has
-/// no such runtime.
+/// The variables and functions of the runtimes that are read in a crash, looked up beforehand; NULL if the process
+/// has no such runtime.
 typedef struct {
   const char **swift_text;
   ms_abort_message **c_library_text;
@@ -60,8 +60,8 @@ static inline void ms_sleep(uint64_t nanoseconds) {
 }
 
 // routine_faults.c
-/// Counts a fault at `instruction` from which the host is asked to recover. Returns true if the host has recovered
-/// there so often that such faults are routine. Signal safety: safe.
+/// Counts a fault at `instruction`, before the host handles it. Returns true if the host has recovered at
+/// `instruction` so often that such faults are routine. Signal safety: safe.
 bool ms_is_routine(uintptr_t instruction);
 /// Resets the count of `instruction`, because the host did not recover. Signal safety: safe.
 void ms_is_no_routine(uintptr_t instruction);

@@ -28,7 +28,7 @@ static _Atomic owner_activity activity;  // other threads read it, too
 static ms_place recovery;
 static volatile sig_atomic_t current_step;
 static volatile sig_atomic_t faults_met;
-enum { most_faults = 6 };  // after that, the remaining steps are too risky
+enum { most_faults = 6 };  // after so many faults, the remaining steps are skipped
 
 static bool hands_on(void) {
   owner_activity now = activity;

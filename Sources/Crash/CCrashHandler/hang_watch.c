@@ -1,8 +1,8 @@
 // Detects executors that stop answering, and finds the threads that hold these executors.
 //
-// An idle process is hardly disturbed. If only this thread and beats have run since the last check, beats are sent
-// only every two seconds. They do not stop, because a thread that wakes and blocks at once uses less processor time
-// than a beat.
+// An idle process is hardly disturbed: if only this thread and beats have run since the last check, beats are sent
+// only every two seconds. Beats never stop, because a thread that wakes and blocks at once uses less processor time
+// than a beat, and would not be noticed.
 
 #include <errno.h>
 #include <pthread.h>
@@ -452,8 +452,8 @@ static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
   return ends;
 }
 
-/// The time between checks: an eighth of the shortest threshold, at most of two seconds; half of it while the process
-/// is idle.
+/// The time between checks: an eighth of the shortest threshold, or half of that threshold while the process is idle.
+/// Thresholds above two seconds count as two seconds.
 static uint64_t interval_of(const ms_hang_watch *watch) {
   bool rests = !watch->was_active && !watch->waits_for_beats;
   uint64_t shortest = watch->shortest < 2 * second ? watch->shortest : 2 * second;

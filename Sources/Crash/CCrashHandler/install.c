@@ -14,8 +14,8 @@ static unsigned taken;  // a bit for each of `signals`
 
 static bool hears_runtime;
 
-/// Registers the delay of exits. Exit handlers run in reverse order of their registration, so that all handlers
-/// registered before this one wait with it.
+/// Registers the delay of exits. Exit handlers run in reverse order of their registration, so that handlers
+/// registered before this one are delayed, too.
 static void register_exit(void) {
   static bool is_registered;
   if (!is_registered) is_registered = atexit(ms_crash_delay_exit) == 0;

@@ -1,4 +1,4 @@
-// Registers of a thread, from its context.
+// Reads the registers of a thread from its context.
 
 #include <string.h>
 

@@ -25,7 +25,7 @@ enum ModuleContent {
     }
   }
 
-  /// The identity of the module: its build id, or the path and modification time of its file.
+  /// The identity of the module: its build id, or the stamp of its file (inode, size and times of change).
   func identity(in file: RegularFile) -> [UInt8] { buildID.isEmpty ? file.stamp.bytes : buildID }
 
   var hasDebugInfo: Bool {

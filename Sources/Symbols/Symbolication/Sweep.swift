@@ -115,7 +115,8 @@ func ownersOverEach(_ claims: [Span], unitCount: Int) -> [Span] {
   for end in ends {
     let address = UInt32(end >> 32)
     let unit = claims[Int((end & 0xffff_ffff) >> 1)].owner
-    // The queue contains inverted unit numbers, so that the first unit is on top. Some units may have ended.
+    // The queue contains inverted unit numbers, so that the first unit is on top, and possibly units that
+    // have ended.
     while let top = activeUnits.top, active[Int(UInt32.max - UInt32(top))] == 0 {
       activeUnits.removeTop()
     }

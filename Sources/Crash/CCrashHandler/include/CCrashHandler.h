@@ -13,8 +13,8 @@ typedef struct {
   ms_log *log;
   uint64_t thread_budget_ns;  ///< time limit for the other threads' stacks; 0 omits these threads
   bool takes_quit;            ///< whether SIGQUIT is captured too
-  bool remembers_thrown;      ///< receives messages of Swift's runtime on standard error; NULL: disabled
-  void (*hears_runtime)(const char *text);  ///< receives messages of Swift's runtime on standard error; NULL disables this
+  bool remembers_thrown;      ///< whether the last throw of a Swift error is recorded for each thread
+  void (*hears_runtime)(const char *text);  ///< receives messages of Swift's runtime on standard error; NULL: disabled
 } ms_crash_options;
 
 /// Starts to record crashes into `options->log`; a further call changes the log and the options. The log must not be

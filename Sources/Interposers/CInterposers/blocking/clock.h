@@ -40,7 +40,7 @@ static inline uint64_t ms_ticks(void) {
 /// Measures the counter's rate, if the kernel trusts the counter. Not signal-safe: reads a file.
 void ms_clock_start(void);
 
-/// Converts a duration to ticks of the clock in use, never to too many.
+/// Converts a duration to ticks of the clock in use. The result may be slightly too small, but never too large.
 uint64_t ms_ticks_in(uint64_t nanoseconds);
 
 /// The nanoseconds between two times; 0 if the times are from different clocks or the counter was wrong, after which

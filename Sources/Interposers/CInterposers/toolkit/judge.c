@@ -61,7 +61,8 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
 }
 
 /// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a nested call
-/// by GObject. A GObject function that is tail-called by a callback of GObject also has GObject as its caller.
+/// of GObject. If GObject calls a function of the toolkit that tail-calls another GObject function, GObject is the
+/// caller of the latter.
 static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
   if (!last.entry) return false;
   if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);
@@ -79,7 +80,7 @@ static void look(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *p
   }
   const ms_toolkit_kit *kit = ms_toolkit_kit_at(function->toolkit);
   uintptr_t caller = *place;
-  // Calls by a toolkit's own threads are not judged.
+  // Calls from the toolkit's own libraries are not judged, on any thread.
   if (ms_toolkit_is_within(kit, caller - 1) || !concerns_owner(function, argument)) return;
   if (ms_toolkit_may_call(function->toolkit)) return;
   bool is_of_objects = function->kind == MS_TOOLKIT_CALL_ON || function->kind == MS_TOOLKIT_NEW_OF;

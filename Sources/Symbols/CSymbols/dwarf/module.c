@@ -13,7 +13,7 @@ static const uint64_t most_unfolded_bytes = (uint64_t)4 << 30;
 // The limit of a table's size, which grows in proportion to the file.
 static const uint64_t largest_small_table = (uint64_t)64 << 20;
 
-// The limit of work, some hundred times that of real files; a step takes a few nanoseconds.
+// The limit of work for small files, some hundred times that of real files; a step takes a few nanoseconds.
 static const uint64_t least_work = (uint64_t)64 << 20;
 
 static Elf *begin(int fd) {
@@ -120,7 +120,7 @@ ms_tables_result ms_tables_read(int fd, ms_tables *tables) {
       .largest_table = most < UINT32_MAX ? (size_t)most : UINT32_MAX,
       .work_left = least_work + file_size * 64,
   };
-  // The pool must not be empty.
+  // An interned text, so that the pool is never empty.
   ms_intern(&builder, "?");
   read_text_bounds(tables, elf);
   read_all(&builder, elf, fd, file_size);
