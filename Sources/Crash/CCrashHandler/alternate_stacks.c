@@ -62,7 +62,7 @@ bool ms_crash_cover_thread(void) {
   return !(now.ss_flags & SS_ONSTACK) && cover();
 }
 
-/// Covers the main thread, which loads the process, before any code of the host runs.
+/// Gives the main thread an alternate stack before any code of the host runs. The main thread loads the process.
 __attribute__((constructor)) static void cover_main_thread(void) {
   key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
   ms_crash_cover_thread();

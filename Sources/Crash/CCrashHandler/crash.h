@@ -22,7 +22,7 @@ typedef struct {
   uint32_t number;
   uint32_t thread;  // kernel id
   int signal;
-  uintptr_t frame;  // of our handler; the host's handlers have frames at lower addresses
+  uintptr_t frame;  // frame of our handler; the host's handlers have frames at lower addresses
   uint32_t threads_found;
   uint32_t threads_walked;
   bool out_of_time;

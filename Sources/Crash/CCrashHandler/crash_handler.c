@@ -17,13 +17,13 @@ static pid_t process;
 // crash of the thread is not taken for the previous crash. 0 without a crash.
 static _Atomic uint64_t owner;
 static _Atomic uint32_t ownerships;
-static ms_crash crash;  // of the owner
+static ms_crash crash;  // the owner's crash
 static _Atomic uint32_t current;  // the number of `crash` once other threads may add records; else 0
 static uint32_t crashes;
 
 // The activity of the owner. After a fault in a step, the owner continues at `recovery`.
 typedef enum { HANDING_ON, HANDED_ON, TAKING_STEP, NOTING_FAULT } owner_activity;
-static _Atomic owner_activity activity;  // other threads read it, too
+static _Atomic owner_activity activity;  // atomic, because other threads read it
 
 static ms_place recovery;
 static volatile sig_atomic_t current_step;

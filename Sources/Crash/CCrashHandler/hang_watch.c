@@ -40,8 +40,8 @@ typedef struct {
   bool is_starved;
   bool is_open;             // starved, or without a known holder: holders are searched again
   uint64_t looks_again_at;  // value of `missing` at which holders are searched again
-  ms_thread_mark mark;      // of the thread that held the executor at half of the threshold
-  uint64_t hanging_since;  // in ticks
+  ms_thread_mark mark;      // mark of the thread that held the executor at half of the threshold
+  uint64_t hanging_since;  // start of the hang, in ticks
   uint32_t minute_hangs, left_out;
   uint64_t worst;  // longest hang of this minute
   ms_latency latency;
@@ -64,7 +64,7 @@ struct ms_hang_watch {
   uint32_t loop_hangs;  // recorded hangs of all loops in this minute
   uint64_t process_time, own_time;
   uint64_t stopped;      // total time for which the process has been stopped since the watch began
-  uint32_t beats;        // sent at the last check
+  uint32_t beats;        // number of beats sent at the last check
   uint64_t beats_age;    // time since beats were sent
   uint64_t beats_spend;  // processor time that may still be used by beats
   bool was_active;
@@ -378,7 +378,7 @@ static void look_at_loops(ms_hang_watch *watch, uint64_t passed, bool is_due) {
   if (watch->loop_threshold == 0 || !(is_due || ms_loops_blocked())) return;
   uint64_t age = watch->loops_age;
   watch->loops_age = 0;
-  // The host watches its loops itself.
+  // The host's own watches of event loops replace these checks.
   if (ms_watched_have(MS_WATCHED_LOOP)) {
     forget_loops(watch);
     return;

@@ -4,11 +4,11 @@
 
 static _Atomic uint64_t held_until;  // 0: no thread is held
 static uint64_t pause_ns;
-// Exists from the thread's start, because a handler must not allocate thread-local memory.
+// Initial-exec, because a handler must not allocate thread-local memory.
 static _Thread_local __attribute__((tls_model("initial-exec"))) volatile bool is_exempt;
 
 enum { millisecond = 1000000 };
-static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // in addition to the time limit for the stacks
+static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // recording time beyond the limit for stacks
 
 static uint64_t now(void) {
   struct timespec time;

@@ -88,7 +88,8 @@ static void walk_with(const ucontext_t *context, ms_stack_source source, walked_
   else stack->count = walk_from(context, source, stack->frames, stack->capacity, &stack->end);
 }
 
-/// Captures the stack. Without unwind rules, only the crashed thread is walked by libunwind, in a forked process,
+/// Captures the stack. Without unwind rules, libunwind walks the crashed thread in a forked process. All other
+/// threads are walked by frame pointers, because libunwind could harm them.
 /// because libunwind could harm the other threads.
 static void walk(const ucontext_t *context, bool crashed, ms_stack_source *source,
                  walked_stack *stack) {

@@ -13,7 +13,7 @@ enum { most_threads = 512 };
 
 typedef struct {
   uint32_t thread;
-  uint64_t ran, waited;  // on a processor, and waiting for a processor; in nanoseconds
+  uint64_t ran, waited;  // nanoseconds on a processor, and waiting for a processor
   uint64_t sleeps;       // number of voluntary context switches
   char state;            // the kernel's letter for the state
 } thread_times;

@@ -12,7 +12,7 @@ typedef struct {
   uintptr_t frames[most_frames];
 } thrown_error;
 
-// A handler must not allocate thread-local memory.
+// Initial-exec, because a handler must not allocate thread-local memory.
 static _Thread_local __attribute__((tls_model("initial-exec"))) thrown_error last;
 
 typedef void (*will_throw)(void *error);

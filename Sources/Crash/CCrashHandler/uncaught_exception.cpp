@@ -24,7 +24,7 @@ constexpr unsigned text_count = 4;
 char texts[text_count][text_limit];
 std::atomic<unsigned> texts_taken;
 
-// Exists from the start of the thread: a signal handler reads it, and must not be the first to access it.
+// Initial-exec, because signal handlers read these variables and must not allocate thread-local memory.
 #define MS_EARLY thread_local __attribute__((tls_model("initial-exec")))
 MS_EARLY const char *noted_type;
 MS_EARLY const char *noted_text;

@@ -17,7 +17,7 @@ typedef struct {
   uint64_t hash;
   uintptr_t executor;  // the executor for which the tasks wait; 0: any thread, or another kind of wait
   uint64_t oldest_ns, newest_ns;
-  uint64_t task_id;  // of the oldest wait
+  uint64_t task_id;  // the id of the task with the oldest wait
   uint32_t tasks;
   uint32_t count;  // the number of frames
   uint8_t end;     // ms_walk_end

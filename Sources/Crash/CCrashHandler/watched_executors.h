@@ -14,7 +14,7 @@ enum { MS_WATCHED_MOST = 32, MS_WATCHED_NAME = 64 };
 /// The facts of a watched executor. The watch works on a copy.
 typedef struct {
   ms_watched_kind kind;
-  uint8_t priority;  ///< of a pool's tasks
+  uint8_t priority;  ///< the priority of a pool's tasks
   char name[MS_WATCHED_NAME];
   uint64_t threshold;  ///< in nanoseconds; 0: not watched
   uint64_t generation;
@@ -193,13 +193,13 @@ typedef enum {
   MS_LOOP_SAME,
   MS_LOOP_BLOCKS,   ///< blocked for longer than the threshold, without a recorded hang
   MS_LOOP_ANSWERS,  ///< a recorded hang has ended
-  MS_LOOP_GONE,     ///< a recorded hang has ended, because its thread has
+  MS_LOOP_GONE,     ///< a recorded hang has ended, because the thread has ended
 } ms_loop_change;
 
 typedef struct {
   uint32_t thread;
   const char *name;
-  uint64_t blocked;  ///< in nanoseconds
+  uint64_t blocked;  ///< the time in the blocking call, in nanoseconds
 } ms_loop_facts;
 
 /// The number of threads with the name of an event loop. Lists the threads anew while the process is active.

@@ -5,7 +5,7 @@
 #include "crash.h"
 
 enum {
-  enough = 24 * 1024,      // for the work, and for another kernel frame if the work faults
+  enough = 24 * 1024,      // space for the work, and for another kernel frame if the work faults
   work_size = 40 * 1024,
   fault_size = 24 * 1024,
   reserve_count = 3,       // the first is for the crashed thread

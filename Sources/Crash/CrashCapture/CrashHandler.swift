@@ -9,7 +9,7 @@ import Synchronization
 /// forwards the signal: exit status, core dump and other crash reporters work as without the handler.
 public enum CrashHandler {
   private struct Installed: Sendable {
-    // Retained, because signal handlers write its log as long as they may run.
+    // Retained, because signal handlers write to the recorder's log as long as they may run.
     let recorder: BreadcrumbRecorder
     let thresholds: (mainQueue: Duration, pools: Duration, loops: Duration)
     var watchThread: WatchThread?

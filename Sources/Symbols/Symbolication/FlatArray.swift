@@ -25,7 +25,8 @@ extension FlatArray where Element: Comparable {
   /// O(log n), and faster if the result is close behind the previous result.
   @inline(__always)
   func lastIndex(notAfter element: Element, near last: inout Int) -> Int {
-    // Callers mostly look up many addresses in order.
+    // Callers mostly look up many addresses in order: the elements close behind the previous result are
+    // checked first.
     let window = 64
     var low = 0
     var rest = count

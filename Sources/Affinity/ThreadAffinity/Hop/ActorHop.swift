@@ -102,7 +102,7 @@ extension ActorHop {
 
 /// The target of a hop, tracked while a test watches for lost targets.
 private final class WatchedActor: WeakHop {
-  // Set once; `weak let` requires Swift 6.2.
+  // Set once in `init`; a `weak let` would require Swift 6.2.
   nonisolated(unsafe) private weak var target: (any Actor)?
   private let hasCalled = Atomic(false)
 

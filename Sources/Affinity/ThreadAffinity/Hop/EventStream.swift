@@ -21,7 +21,7 @@ public final class EventStream<Event>: Sendable {
     self.queue = EventQueue(HopLabel(name, site, 0), keeping: buffer)
   }
 
-  // No sender remains.
+  // No sender remains, so the loops end after the buffered events.
   deinit { queue.finish() }
 
   /// Sends an event.

@@ -19,7 +19,7 @@ enum TargetCall<Target> {
 
 /// A hop to an object, which is called if it still exists.
 final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
-  // Set once; `weak let` requires Swift 6.2.
+  // Set once in `init`; a `weak let` would require Swift 6.2.
   nonisolated(unsafe) private weak var object: AnyObject?
   // The target as passed to `init`, which may have a protocol type: a cast of `object` would look up the
   // conformance at each call, and does not find every conformance. This copy owns no reference: it is read

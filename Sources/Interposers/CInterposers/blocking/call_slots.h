@@ -19,7 +19,7 @@ typedef struct {
   _Atomic uint32_t thread;           // kernel id; 0: the slot is free
   uintptr_t self;                    // thread pointer
 #if defined(__aarch64__)
-  _Atomic uintptr_t code;            // an address in that function at which `frame` is valid
+  _Atomic uintptr_t code;            // an address in the interposed function at which `frame` is valid
 #endif
 } __attribute__((aligned(64))) ms_call_slot;
 

@@ -11,10 +11,10 @@ enum { MS_TOOLKIT_FRAMES = 48 };
 
 typedef struct {
   const ms_toolkit_function *function;
-  char type[64], name[64];  ///< of the object that is the first argument
+  char type[64], name[64];  ///< the type and name of the object that is the first argument
   ms_toolkit_thread thread, owner;
-  const ms_toolkit_start *start;  ///< of the thread; NULL if not recorded
-  const ms_toolkit_start *work;   ///< of the queued work that the thread runs; NULL if unknown
+  const ms_toolkit_start *start;  ///< the start of the thread; NULL if not recorded
+  const ms_toolkit_start *work;   ///< the sender of the work that the thread runs; NULL if unknown
   ms_toolkit_start work_room;
   ms_script script;
   uintptr_t frames[MS_TOOLKIT_FRAMES];

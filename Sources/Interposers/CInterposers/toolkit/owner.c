@@ -7,7 +7,7 @@
 #include "list.h"
 
 ms_toolkit_owner ms_toolkit_owners[1 + MS_TOOLKITS];
-// Used by `ms_toolkit_enter`, which has no spare register for the address of an array.
+// The address of the array for `ms_toolkit_enter`, which has no spare register to compute it.
 ms_toolkit_owner *ms_toolkit_owners_at __attribute__((visibility("hidden"), used)) = ms_toolkit_owners;
 
 static ms_toolkit_thread owner_threads[MS_TOOLKITS];

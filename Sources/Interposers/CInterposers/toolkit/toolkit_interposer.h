@@ -28,7 +28,7 @@ typedef enum {
 /// The rule that determines the owner of a toolkit.
 typedef enum {
   MS_TOOLKIT_FIRST = 0,         ///< the thread that called first, until it ends
-  MS_TOOLKIT_MAIN_CONTEXT = 1,  ///< the same, then any thread that owns GLib's default main context
+  MS_TOOLKIT_MAIN_CONTEXT = 1,  ///< the first thread, then any thread that owns GLib's default main context
 } ms_toolkit_owner_rule;
 
 /// The mutable part of a function, in writable memory.
@@ -41,15 +41,15 @@ typedef struct {
 /// A function; the functions are sorted by name. Texts are offsets in `texts`; 0: no text.
 typedef struct {
   uint32_t name;
-  uint32_t type;  ///< of the object that is the first argument
+  uint32_t type;  ///< the type of the first argument, if that is an object
   uint16_t kind;
   uint16_t toolkit;
 } ms_toolkit_function;
 
 typedef struct {
   uint32_t name;
-  uint32_t libraries;  ///< one per line
-  uint32_t fixes;      ///< one per line: a language, a space, a sentence
+  uint32_t libraries;  ///< the file names of the libraries, one per line
+  uint32_t fixes;      ///< the fixes, one per line: a language, a space, a sentence
   uint32_t type;       ///< the base type of the toolkit's objects
   uint32_t naming;     ///< the function that returns an object's name
   uint32_t owner;      ///< ms_toolkit_owner_rule

@@ -24,7 +24,7 @@ static void find_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const c
 void ms_symbols_find(int fd, const char *const *names, size_t name_count, uint64_t *values) {
   for (size_t i = 0; i < name_count; i++) values[i] = UINT64_MAX;
   if (elf_version(EV_CURRENT) == EV_NONE) return;
-  // Read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
+  // The file is read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
   Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
   if (!elf) return;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {

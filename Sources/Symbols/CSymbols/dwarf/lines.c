@@ -54,7 +54,7 @@ static void read_entries(ms_line_reader *reader, const ms_debug_unit *unit, ms_w
     parts[i].attribute = (ms_attribute){.form = known, .size = ms_form_size(known, widths)};
   }
   uint64_t count = ms_uleb(bytes);
-  // Each entry takes at least one byte.
+  // Each entry takes at least one byte, so a count above the remaining bytes is invalid.
   if (count > ms_left(bytes) || part_count == 0) bytes->failed = count > 0;
   for (; count > 0 && !bytes->failed && !reader->builder->failed; count--) {
     const char *name = NULL;
@@ -108,7 +108,7 @@ static bool read_header(ms_line_reader *reader, const ms_debug_unit *unit, ms_by
 
 // MARK: The program
 
-/// The state machine of a line number program, and the state of its rows.
+/// The state machine of a line number program, with the state of the program's rows.
 typedef struct {
   ms_line_reader *reader;
   const line_header *header;

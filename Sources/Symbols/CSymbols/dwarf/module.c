@@ -18,7 +18,7 @@ static const uint64_t least_work = (uint64_t)64 << 20;
 
 static Elf *begin(int fd) {
   elf_version(EV_CURRENT);
-  // Read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
+  // The file is read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
   Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
   if (!elf) return NULL;
   GElf_Ehdr header;

@@ -85,7 +85,7 @@ static void read_plain(ms_sections *sections, const ms_found_section *found, int
   for (int kind = 0; kind < MS_SECTION_COUNT; kind++)
     if (found[kind].section && !found[kind].is_compressed) total += found[kind].header.sh_size;
   if (total == 0 || total > PTRDIFF_MAX) return;
-  // Read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
+  // The file is read, not mapped: access to a mapped file that is truncated meanwhile would raise SIGBUS.
   void *memory =
       mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;

@@ -26,7 +26,7 @@ typedef struct {
   size_t last_symbol;
   /// The remaining work before the limit for a file of this size.
   uint64_t work_left;
-  /// Set when a limit is exceeded or memory runs out; reading then stops.
+  /// True if a limit was exceeded or memory ran out. Reading then stops.
   bool failed;
 } ms_builder;
 
