@@ -4,13 +4,14 @@ import callers
 
 HEAD = """# Verdicts on the deaths of a service
 
-`make check-verdicts` writes this page. Real requests and signals end [samples/Service](../../samples/Service/README.md), a service on
-Hummingbird, in each of these ways, once alone and once after a harmless violation elsewhere, and `crashscan` reads its log. The
-[expected verdicts](../../Tests/Checks/Verdicts/expected) were written before the code that makes them.
+`make check-verdicts` generates this page. Real requests and signals end [samples/Service](../../samples/Service/README.md), a Hummingbird
+service, in each of these ways, once alone and once after a harmless violation in other code, and `crashscan` reads the log. The
+[expected verdicts](../../Tests/Checks/Verdicts/expected) were written before the code that produces the verdicts.
 
-A cell has the plain run first, then the run after a violation: ✓ if the ending, the kind, the words, the line to open and the link are right,
-else ✗; ≠ if the two headlines differ. *Pending* rows need facts that a log does not hold yet, and are counted apart. The async callers of a
-crash are compared with those of Swift's own backtracer in the same death, of at most 512 frames each.
+A cell shows the result of the plain run, followed by the result of the run after a violation: ✓ if the ending, the kind, the message, the
+line to open and the link are right, ✗ otherwise, and ≠ if the two headlines differ. *Pending* rows need facts that a log does not contain yet,
+and are counted separately. The async callers of a crash are compared with the async callers that Swift's own backtracer prints for the same
+death, for at most 512 frames each.
 """
 
 

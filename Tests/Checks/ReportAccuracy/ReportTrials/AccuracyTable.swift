@@ -53,13 +53,14 @@ package struct AccuracyTable {
     return """
       # Accuracy on reports of other tools
 
-      The table scores the handwritten reports of `Tests/Fixtures/reports` by format, against `expected.tsv`. “No violation” counts the reports
-      without work off the main queue and without a holder of that queue, many of them look-alikes. Precision is the share of right accusations
-      (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`, `sync-deadlock`, `main-blocked`), recall the share
-      of found violations, culprits the share of named ones. “Wrong” also counts reports with a wrong format, thread, queue, API or number of incidents.
+      The table compares the results for the handwritten reports of `Tests/Fixtures/reports` with `expected.tsv`, by format. “No violation” counts the
+      reports without work off the main queue and without a holder of that queue; many of these reports resemble a violation. Precision is the share of
+      right findings among all findings of violations (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`,
+      `sync-deadlock`, `main-blocked`). Recall is the share of violations that were found, and “culprits” counts the violations with the right culprit.
+      “Wrong” also counts reports with a wrong format, thread, queue, API or number of incidents.
 
-      `make check-accuracy` writes this page; a test compares it. The readers were corrected by these fixtures, so the figures show regressions, not
-      the accuracy on new reports. `REPORT_CORPUS` measures that ([report-formats.md](report-formats.md#checks)).
+      `make check-accuracy` generates this page, and a test compares it. The readers were corrected with these fixtures, so the figures show regressions
+      and not the accuracy on new reports. `REPORT_CORPUS` measures the accuracy on new reports ([report-formats.md](report-formats.md#checks)).
 
       \(([lines[0], rule] + lines.dropFirst()).joined(separator: "\n"))
 
@@ -72,9 +73,9 @@ package struct AccuracyTable {
 
     ## Distorted
 
-    These are the same reports after transport damage. Positives are reports of one incident as text. Excluded are JSON documents, which do not survive
-    changed lines, and reports that lost a line with the evidence, the thread or the culprit's name (`Distortion.keepsEnough`). “Accused” counts
-    reports without a violation that give an accusation once distorted.
+    This table shows the same reports after transport damage. Positives are text reports of one incident. JSON documents are excluded, because they do
+    not survive changed lines. Reports that lost a line with the evidence, the thread or the culprit's name are excluded too
+    (`Distortion.keepsEnough`). “Accused” counts reports without a violation that yield a finding after the damage.
 
     \(distortions.markdown)
 

@@ -25,9 +25,9 @@ struct CoverageTable {
     var lines = [
       "# Crash coverage",
       "",
-      "Written by `make check-victims`. It crashes a program in each of these ways, with and without our",
-      "crash handler, and checks that the wait status is the same, and that the log has the",
-      "signal, the thread, the reason, and the function at fault at its place in the stack.",
+      "`make check-victims` generates this page. It crashes a program in each of these ways, with and without",
+      "Mainstay's crash handler, and checks that the wait status is the same in both cases, and that the log",
+      "contains the signal, the thread, the reason, and the faulting function at its position in the stack.",
       "",
       "\(count) trials, \(wrong) wrong.",
       "",
