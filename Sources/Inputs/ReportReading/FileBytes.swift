@@ -39,7 +39,7 @@ final class FileBytes {
     return read(at: 0, count: Int(clamping: size))
   }
 
-  /// The bytes at `offset`, as many as there are up to `count`.
+  /// Reads at most `count` bytes at `offset`; returns fewer bytes at the end of the file.
   func read(at offset: UInt64, count: Int) -> [UInt8] {
     guard offset < size else { return [] }
     let count = min(count, Int(min(size - offset, UInt64(Int.max))))
@@ -48,7 +48,7 @@ final class FileBytes {
     }
   }
 
-  /// Fills `buffer` from `offset` on; returns how much there was.
+  /// Fills `buffer` from `offset` on; returns the number of bytes read.
   func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     switch content {
     case .memory(let bytes):

@@ -1,8 +1,8 @@
 /// Finds words in freed memory of glibc heaps.
 ///
-/// Freed memory keeps its content. A chunk is free if the header of the next chunk says so, or if
-/// it is in a thread cache: then its second word is a key that all caches of the process share.
-/// Memory in doubt counts as used.
+/// Freed memory keeps its content. A chunk is free if the header of the next chunk marks it as
+/// free, or if it is in a thread cache: then its second word is a key that all caches of the
+/// process share. Memory in doubt counts as used.
 struct FreedChunks {
   private let reader: WordReader
   private let cacheKey: UInt64?

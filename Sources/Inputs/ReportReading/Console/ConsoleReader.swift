@@ -63,7 +63,7 @@ enum ConsoleReader {
   }
 }
 
-/// The substrings that locate reports in a console, each as rare as its report allows.
+/// The substrings that locate reports in a console. Rare substrings keep the search fast.
 enum ConsoleNeedles {
   static let all: [String] = alone + lists.joined()
 

@@ -87,10 +87,11 @@ struct ConsoleReports {
   }
 }
 
-/// Limits repeated searches. Lines that look like the beginning of a report are searched as far as such a
-/// report may extend; a console with only such lines would take hours, so parts of it are skipped.
+/// Limits repeated searches. Each line that looks like the beginning of a report starts a search
+/// over the maximum extent of such a report. A console with only such lines would take hours, so
+/// parts of it are skipped.
 private struct Rereading {
-  /// Bytes of a larger excerpt that cost as much as examining one line.
+  /// The cost of splitting a larger excerpt, in bytes per examined line.
   static let bytesPerLine = 32
   /// Number of lines that can be split in the time of examining one line.
   static let linesForOne = 16

@@ -190,8 +190,8 @@ enum Messages {
     }
   }
 
-  /// Whether the text at `place` is a log's own message: it is no literal and no quotation, and only the log's prefix
-  /// precedes it.
+  /// True if the text at `place` is a log's own message: the text is no literal and no quotation,
+  /// and only the log's prefix precedes it.
   static func stands(at place: String.Index, in line: String) -> Bool {
     !isLiteral(line) && !isQuoted(at: place, in: line) && isLogPrefix(line[..<place])
   }
