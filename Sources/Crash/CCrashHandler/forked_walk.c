@@ -1,4 +1,4 @@
-// Walks with libunwind in a forked copy of the process, if no other walk is possible.
+// Walks the stack with libunwind in a forked copy of the process, if no other walk is possible.
 
 #include <pthread.h>
 #include <sys/mman.h>

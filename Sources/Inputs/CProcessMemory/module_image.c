@@ -64,8 +64,8 @@ static void fill(module_image *image, const headers *headers, uint64_t bias, uin
   image->read(image->context, bias + segment->p_vaddr + skipped, (char *)image->bytes + offset, size);
 }
 
-/// The file offset of `.eh_frame`, from `.eh_frame_hdr` in the one encoding that linkers use.
-/// Returns the offset of the header for any other encoding.
+/// Returns the file offset of `.eh_frame`, read from `.eh_frame_hdr` if the pointer is encoded as
+/// `DW_EH_PE_pcrel | DW_EH_PE_sdata4`, as linkers do; otherwise the offset of `.eh_frame_hdr`.
 static uint64_t rules_offset(const module_image *image, const Elf64_Phdr *table) {
   struct {
     uint8_t version, pointer_encoding, count_encoding, table_encoding;

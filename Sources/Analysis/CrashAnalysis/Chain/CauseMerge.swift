@@ -153,7 +153,7 @@ extension Finding {
     return Set((places.flatMap { [$0.function, $0.name] } + lost).filter { !$0.isEmpty })
   }
 
-  /// True if the finding names the function of `place`, by its full name or its last component.
+  /// True if the finding names the function of `place`, by its full name or its last components.
   func names(_ place: CodePlace) -> Bool {
     functions.contains { function in
       [place.function, place.name].contains { $0 == function || $0.hasSuffix("." + function) }

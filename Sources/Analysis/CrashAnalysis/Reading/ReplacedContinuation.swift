@@ -1,7 +1,6 @@
 import IncidentModel
 
-/// A continuation that was lost because a line stored another one over it, found in the source of
-/// that line.
+/// A continuation that was lost because a source line overwrote it with another continuation.
 struct ReplacedContinuation {
   /// The variable or entry that stored both continuations: `waiting[zone]`.
   let store: String

@@ -45,7 +45,7 @@ struct HeldExecutors {
     var finding = hang.doing == .starved ? starved(closed) : held(closed, run)
     finding.wall = hang.wall
     finding.nearby = hang.nearby
-    // The statement that a report is about is not one of its crumbs.
+    // In a report of another tool, the hang itself is not a crumb near the finding.
     if run.source.isForeignReport {
       finding.nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.hang.name):") }
     }

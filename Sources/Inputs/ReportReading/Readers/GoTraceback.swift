@@ -45,8 +45,8 @@ struct GoTraceback {
   }
 
   private var report = CrashReport(.goTraceback)
-  /// The waiting times of goroutines that have waited for a semaphore for minutes, by index. A
-  /// mutex wait is one kind of semaphore wait.
+  /// The wait times of goroutines that have waited at least a minute for a lock or a semaphore, by
+  /// index in `report.threads`.
   private var waited: [Int: String] = [:]
   private var pending: CrashReport.Frame?
 

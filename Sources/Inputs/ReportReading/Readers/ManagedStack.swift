@@ -66,8 +66,9 @@ enum ManagedStack {
     }
   }
 
-  /// True if an exception that is not about threads is a fault: the runtime calls it uncaught, the
-  /// log line has an error level, or Unity printed it.
+  /// True if an exception unrelated to threads counts as a failure: the runtime calls the exception
+  /// uncaught, the log line has an error level, or Unity printed the line. Handled exceptions,
+  /// cancellations and exceptions that a passed test expects do not count.
   private static func isPlain(_ head: Head, to end: Int, in text: ConsoleText) -> Bool {
     guard let type = head.type, type != "Assertion failed", !type.hasSuffix("CanceledException"),
       !PassedTests.expects(from: head.line, to: end, in: text)

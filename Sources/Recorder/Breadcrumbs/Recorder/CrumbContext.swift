@@ -65,8 +65,8 @@ package enum CrumbSource {
   nonisolated(unsafe) private static var find: (@Sendable () -> CrumbContext?)?
   private static let installing = Mutex(false)
 
-  /// Installs a function that is called for each crumb, and must not record crumbs itself. Only the
-  /// first call has an effect.
+  /// Installs a function that returns further context values for each crumb. The function must not
+  /// record crumbs. Only the first call of `install` has an effect.
   package static func install(_ find: @escaping @Sendable () -> CrumbContext?) {
     installing.withLock { isDone in
       guard !isDone else { return }

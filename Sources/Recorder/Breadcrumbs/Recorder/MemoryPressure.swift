@@ -5,7 +5,7 @@ final class MemoryPressure: Sendable {
   // Freed only by `deinit`; the C code uses a separate thread.
   nonisolated(unsafe) private let watch: OpaquePointer
 
-  /// Watches the given files, by default those of this process's control group. Returns nil if none
+  /// Watches the given files, by default those of this process's cgroup. Returns nil if none
   /// can be watched.
   init?(log: OpaquePointer, stall: String? = nil, events: String? = nil) {
     var files = ms_pressure_find_files()

@@ -38,7 +38,7 @@ public struct PreviousRun: Sendable, Hashable {
   /// The ending of the run.
   public let ending: Ending
   /// The certainty of the ending. Only probable are an out-of-memory kill that may have hit another
-  /// process of the control group, and a reboot.
+  /// process of the cgroup, and a reboot.
   public let certainty: Certainty
   /// The process id of the run.
   public let process: Int32

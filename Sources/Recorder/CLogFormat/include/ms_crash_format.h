@@ -131,7 +131,7 @@ typedef struct {
   ms_record_head head;
   uint64_t task;
   uint64_t parent;     ///< the id of the parent task; 0: none or unknown
-  uint64_t executor;   ///< the same for all tasks on one actor; 0: no actor
+  uint64_t executor;   ///< the address of the actor or executor; 0: no actor
   uint32_t kernel_id;  ///< of the thread that runs the task
   uint8_t priority;    ///< Swift's numeric priority; 0: unknown
   uint8_t place;       ///< 1: no actor; 2: the main actor; 3: an actor; 4: an executor; 0: unknown
@@ -226,9 +226,9 @@ typedef struct {
   uint64_t ended;          ///< when the log was marked as cleanly ended, in ticks; else 0
   uint64_t asked_to_end;   ///< the last of SIGTERM, SIGINT and SIGHUP that was received; else 0
   uint64_t hanging_since;  ///< in ticks, while an executor does not answer; else 0
-  uint64_t oom_kills;      ///< 1 + the control group's count of kills when the run began; else 0
+  uint64_t oom_kills;      ///< 1 + the cgroup's count of kills when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
-  uint64_t oom_group;      ///< a unique identifier of that control group; else 0
+  uint64_t oom_group;      ///< a unique identifier of that cgroup; else 0
   uint64_t is_alone;       ///< 1: the group had no other process then, and this process has not forked
   uint64_t before_salt;    ///< the salt of the log that this log replaced; else 0
   uint64_t before_ending;  ///< ms_told_word: how the run of the replaced log ended

@@ -44,14 +44,14 @@ typedef enum {
 ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_progress *progress,
                                const ms_last_words *words, unsigned facts);
 
-/// The kernel's counters of a control group, as a member process reads them.
+/// The kernel's counters of a cgroup, as a member process reads them.
 typedef struct {
   uint64_t kills;  ///< 1 + the number of out-of-memory kills; 0: unknown
   uint64_t group;  ///< identifies the group among those that exist at the same time; 0: unknown
   bool is_alone;   ///< true if no other process is in the group
 } ms_oom_sight;
 
-/// Refines the ending at the start of the next run. If the control group has counted more kills than at the start of
+/// Refines the ending at the start of the next run. If the cgroup has counted more kills than at the start of
 /// the run, the process was killed for lack of memory; the ending is certain if no other process of the group can
 /// have been killed. Signal safety: safe.
 ms_run_ending ms_run_ending_seen_from(ms_run_ending own, const ms_last_words *words,

@@ -69,7 +69,7 @@ void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty
 /// A thread that records a crumb whenever the kernel reports a lack of memory.
 typedef struct ms_pressure ms_pressure;
 
-/// The sources of these reports: the files of this process's control group, or the system's. NULL for a missing file.
+/// The sources of these reports: the files of this process's cgroup, or the system's. NULL for a missing file.
 typedef struct {
   const char *stall;   ///< memory.pressure: accepts a trigger and reports by POLLPRI
   const char *events;  ///< memory.events: changes when a limit is reached
@@ -81,11 +81,11 @@ ms_pressure *ms_pressure_begin(ms_log *log, const ms_pressure_files *files);
 /// Finds the files to watch; the paths stay valid as long as the process. Not signal-safe.
 ms_pressure_files ms_pressure_find_files(void);
 
-/// Returns the file in which this process's control group counts, in a line that begins with `oom_kill`, the
+/// Returns the file in which this process's cgroup counts, in a line that begins with `oom_kill`, the
 /// processes that were killed for lack of memory; NULL if none exists. Not signal-safe.
 const char *ms_oom_kills_file(void);
 
-/// Returns the current counters of this process's control group. Not signal-safe.
+/// Returns the current counters of this process's cgroup. Not signal-safe.
 ms_oom_sight ms_oom_look(void);
 
 /// Records the counters at the beginning of the run. Not signal-safe.

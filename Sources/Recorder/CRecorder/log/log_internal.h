@@ -238,12 +238,13 @@ void ms_chunk_begin(ms_log *log, uint8_t *chunk, ms_pool pool, uint32_t index, u
 
 // threads.c
 
-// A flag in an entry's id that sends the thread's next crumbs through the slow path.
+// A flag in an entry's `log` that sends the thread's next crumbs through the slow path.
 #define MS_SLOW_ENTRY (UINT64_C(1) << 63)
 
-// A thread's slot for one log. An entry is valid only if its id is that of the log at its index.
+// A thread-local entry for one log, with the thread's slot in that log. An entry is valid only if `log`, without
+// MS_SLOW_ENTRY, is the id of the log at the entry's index.
 typedef struct {
-  volatile uint64_t log;  // written after `thread`, read before it
+  volatile uint64_t log;  // written after `thread`, read before `thread`
   ms_log_thread *volatile thread;
   volatile bool attaching;
   volatile bool let_bus_error_through;  // true if the host had SIGBUS blocked on this thread

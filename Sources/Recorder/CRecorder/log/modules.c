@@ -16,7 +16,7 @@ enum { most_modules = 1024 };
 
 typedef struct {
   uint64_t start, end;  // the range of the text
-  uint64_t identity;    // differs for two files at the same address
+  uint64_t identity;    // the first 8 bytes of the build id, or a hash of the path
   bool lasting;         // never unmapped
 } known_module;
 

@@ -1,4 +1,4 @@
-// The kernel's count of out-of-memory kills in this process's control group.
+// The kernel's count of out-of-memory kills in this process's cgroup.
 
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static uint64_t count_in(const char *path) {
   return found ? kills + 1 : 0;
 }
 
-/// Returns true if this process is the only member of the control group of this file.
+/// Returns true if this process is the only member of the cgroup of this file.
 static bool is_alone(const char *path) {
   char members[PATH_MAX];
   const char *slash = strrchr(path, '/');

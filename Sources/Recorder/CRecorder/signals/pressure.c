@@ -104,7 +104,7 @@ static bool wait_for_report(ms_pressure *pressure) {
   while (wait_or_end(reports, 1, -1) < 0) {
     if (errno != EINTR) wait_or_end(NULL, 0, apart_ms);
   }
-  // A wake-up without a report means that the control group was removed.
+  // A wake-up without a report means that the cgroup was removed.
   if (!(reports->revents & reports->events)) return false;
   return reports->events != POLLIN || read_events(reports->fd);
 }
@@ -180,7 +180,7 @@ static void find_older_group(const char *line) {
   if (length >= PATH_MAX) older_path[0] = 0;
 }
 
-/// Finds the paths of the files of this process's control group.
+/// Finds the paths of the files of this process's cgroup.
 static void find_group(void) {
   char line[PATH_MAX];
   FILE *file = fopen("/proc/self/cgroup", "re");

@@ -8,9 +8,9 @@ final class ViolationSession: Sendable {
   /// A predicate for the violations of a session.
   typealias Filter = @Sendable (AffinityViolation) -> Bool
 
-  /// The enclosing session, which receives the violations that this session does not accept.
+  /// The enclosing session, which receives the violations that this session's filter rejects.
   let parent: ViolationSession?
-  /// The filter for accepted violations; nil if the session accepts all.
+  /// Returns true for each violation that the session takes; nil if the session takes all.
   private let expected: Filter?
   private let allowances: [ViolationAllowance]
   /// The test of the session.
@@ -162,7 +162,7 @@ final class ViolationSession: Sendable {
   /// The messages about work that did not finish.
   private var lost: [String] { loss.withLock { $0.map { [$0] } ?? [] } }
 
-  /// True if the session accepts the violation, whether it is allowed or not.
+  /// True if the violation passes the session's filter. Allowances are not considered.
   func accepts(_ violation: AffinityViolation) -> Bool { expected?(violation) ?? true }
 
   /// Stores a violation, unless this session or an enclosing session allows it.

@@ -10,10 +10,12 @@ internal import CTestProcess
 final class TaskTurns: Sendable {
   /// A turn that is ready to be played.
   struct Ready: Sendable {
+    // Unchecked, because `ms_turn` contains a pointer. Only the caller that removes a turn from
+    // `State` runs the turn's job.
     fileprivate enum Part: @unchecked Sendable {
       /// A job of a task that the storm started, or of its child tasks.
       case own(UnownedJob, StormExecutor)
-      /// A job of a task that the code under test started. Passed on, never shared.
+      /// A job of a task that the code under test started.
       case other(ms_turn)
       /// A job that the runtime sent to a queue: to the main queue, or to resume a task that
       /// yielded.
