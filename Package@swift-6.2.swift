@@ -73,12 +73,13 @@ let package = Package(
     target(
       "CrashscanOutput", in: "crashscan",
       ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
+    target("TestRuns", in: "crashscan"),
     .executableTarget(
       name: "crashscan",
       dependencies: [
         "CLogFormat", "CReportPage", "CrashAnalysis", "CrashscanOutput", "DeathRecords",
         "IncidentModel", "LogReading", "ProcessReading", "ReportReading", "Symbolication",
-        "TextOutput",
+        "TestRuns", "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
     target(
@@ -166,6 +167,9 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
       path: "Tests/Unit/ToolkitListsTests"),
+    .testTarget(
+      name: "TestRunsTests", dependencies: ["ProcessTesting", "TestRuns", "crashscan"],
+      path: "Tests/Unit/TestRunsTests"),
     .testTarget(
       name: "CrashscanTests",
       dependencies: [

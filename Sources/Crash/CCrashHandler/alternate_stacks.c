@@ -18,9 +18,15 @@ static bool key_made;
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static _Atomic(create_function) real_create;
 
+#ifdef MS_PRELOADED
+// The `pthread_create` of a sanitizer calls this one.
+#define MS_SANITIZERS_CREATE NULL
+#else
 // The `pthread_create` of a sanitizer, which must see every thread and which our function would hide.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *),
                                         void *) __attribute__((weak));
+#define MS_SANITIZERS_CREATE __interceptor_pthread_create
+#endif
 
 // In a fully static program there is no next library to search. There the C library's function has this name, and is
 // linked because `thrd_create` calls it; a shared C library does not export the name.
@@ -28,7 +34,8 @@ extern int __pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void 
 static __typeof__(&thrd_create) const links_create __attribute__((used)) = thrd_create;
 
 static create_function find_create(void) {
-  if (__interceptor_pthread_create) return __interceptor_pthread_create;
+  create_function sanitizers = MS_SANITIZERS_CREATE;
+  if (sanitizers) return sanitizers;
   if (__pthread_create) return __pthread_create;
   return (create_function)dlsym(RTLD_NEXT, "pthread_create");
 }
@@ -62,11 +69,15 @@ bool ms_crash_cover_thread(void) {
   return !(now.ss_flags & SS_ONSTACK) && cover();
 }
 
-/// Gives the main thread an alternate stack before any code of the host runs. The main thread loads the process.
-__attribute__((constructor)) static void cover_main_thread(void) {
-  key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
+void ms_crash_cover_threads(void) {
+  if (!key_made) key_made = pthread_key_create(&end_of_thread, thread_ended) == 0;
   ms_crash_cover_thread();
 }
+
+#ifndef MS_PRELOADED
+/// Gives the main thread an alternate stack before any code of the host runs. The main thread loads the process.
+__attribute__((constructor)) static void cover_main_thread(void) { ms_crash_cover_threads(); }
+#endif
 
 /// Defined in test programs only: `ms_thread_takes` captures the creator's context, which `ms_thread_begins` installs
 /// on the new thread.

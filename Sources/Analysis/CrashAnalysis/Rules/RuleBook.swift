@@ -36,7 +36,7 @@ package enum RuleBook {
 
   /// True if an error of this rule means that an executor was blocked. Such an error ranks above a
   /// violation without consequences.
-  static func isOfStandstill(_ id: String) -> Bool { standstills.contains(id) }
+  package static func isOfStandstill(_ id: String) -> Bool { standstills.contains(id) }
 
   private static let standstills: Set<String> = [
     MainBlocked.about.id, PoolBlocked.about.id, LoopBlocked.about.id, QueueBlocked.about.id,

@@ -40,6 +40,10 @@ bool ms_crash_waits_begin(void);
 /// Not signal-safe.
 bool ms_crash_waits_note(void);
 
+/// Begins to give an alternate stack to the calling thread and to every thread made from now on. Loading the library does
+/// so by itself, unless `crashscan` has it preloaded. Not signal-safe.
+void ms_crash_cover_threads(void);
+
 /// Gives the calling thread an alternate stack, so that an overflow of its stack can be recorded. Threads created by
 /// `pthread_create` already have one. Returns false if there is no memory. Not signal-safe.
 bool ms_crash_cover_thread(void);

@@ -91,9 +91,8 @@ struct CommandTable: Sendable {
   /// The commands of crashscan.
   static let crashscan: CommandTable = CommandTable(
     commands: [
-      .report, .explain, .show, .watch, .attach, .core, .run, .rules, .summarize, .merge, .repro,
-      .symbols, .man,
-      .completions,
+      .report, .explain, .show, .watch, .attach, .core, .run, .test, .rules, .summarize, .merge,
+      .repro, .symbols, .man, .completions,
     ],
     implicit: .report)
 }

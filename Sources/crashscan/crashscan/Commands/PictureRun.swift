@@ -1,3 +1,4 @@
+import CrashAnalysis
 import CrashscanOutput
 import IncidentModel
 import LogReading
@@ -40,6 +41,21 @@ struct PictureRun {
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
     shortcomings: () -> [String] = { [] }
   ) throws -> ExitCode {
+    let (summary, picture, groups) = try look(
+      at: source, name, crash: crash, unread: unread, shortcomings: shortcomings)
+    return try writing.write(
+      summary, run.timelines, options: run.options, notes: run.whatHasNoNames,
+      picture: (picture, groups))
+  }
+
+  /// Takes the picture and judges it.
+  ///
+  /// - Parameter directory: logs in it are no logs of the program.
+  mutating func look(
+    at source: some ProcessSource, _ name: String, ignoringLogsIn directory: String? = nil,
+    crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
+    shortcomings: () -> [String] = { [] }
+  ) throws -> (Summary, ProcessPicture, PictureGroups) {
     // Read symbols and limits before the process is stopped.
     let symbols = ProcessSymbols(
       source.modules, Symbolicator(symbolDirectories: source.symbolPlaces))
@@ -65,7 +81,10 @@ struct PictureRun {
     }
     picture.tasks = tasks
     picture.notes += shortcomings()
-    let log = breadcrumbLog(capture.memory.regions)
+    let log = breadcrumbLog(
+      capture.memory.regions.filter { region in
+        directory.map { !region.path.hasPrefix($0 + "/") } ?? true
+      })
     if let log {
       picture.notes.append("crumbs and requests are from its breadcrumb log, \(log.path)")
     }
@@ -73,9 +92,7 @@ struct PictureRun {
       of: source, picture, modules: capture.memory.modules, crash: crash(picture), unread: unread,
       log: log?.events)
     let (summary, groups) = try run.analyze(events, picture, name)
-    return try writing.write(
-      summary, run.timelines, options: run.options, notes: run.whatHasNoNames,
-      picture: (picture, groups))
+    return (summary, picture, groups)
   }
 
   /// Finds the breadcrumb log of the process by its memory mapping.

@@ -26,6 +26,9 @@ func tell(_ message: VisibleText) {
   writeAll(Array("crashscan: \(message.string)\n".utf8), to: STDERR_FILENO)
 }
 
+/// Writes a report to standard error, for a command whose standard output belongs to another program.
+func writeError(_ text: String) { writeAll(Array(text.utf8), to: STDERR_FILENO) }
+
 // If the reader closes the pipe, SIGPIPE ends the program, as usual for command-line tools.
 private func writeAll(_ bytes: [UInt8], to file: Int32) {
   bytes.withUnsafeBytes { bytes in

@@ -15,13 +15,25 @@ enum Terminal {
       baseDirectory: workingDirectory)
   }
 
-  private static var showsColours: Bool {
-    isOutput && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+  /// The layout of text on standard error: coloured and in the terminal's width if it is one.
+  static func errorLayout(isPlain: Bool) -> TextLayout {
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    return TextLayout(
+      palette: isPlain || !isTerminal || !wantsColours ? .plain : .coloured,
+      width: isTerminal ? width(of: STDERR_FILENO) : nil, baseDirectory: workingDirectory)
   }
 
-  private static var width: Int? {
+  private static var showsColours: Bool { isOutput && wantsColours }
+
+  private static var wantsColours: Bool {
+    (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+  }
+
+  private static var width: Int? { isOutput ? width(of: STDOUT_FILENO) : nil }
+
+  private static func width(of file: Int32) -> Int? {
     var size = winsize()
-    guard isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+    guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
       return nil
     }
     return Int(size.ws_col)

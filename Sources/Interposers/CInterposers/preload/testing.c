@@ -1,0 +1,205 @@
+// Follows the tests of a test bundle that was not built with Mainstay, and records its crash: for `crashscan test`.
+//
+// The library is loaded into every process below the command, compilers too. It acts only in an executable whose name
+// ends in `.xctest`. There it removes its request from the environment, so that child processes of the tests run without
+// the library.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "CCrashHandler.h"
+#include "preload.h"
+#include "test_lines.h"
+
+static const char directory_variable[] = "MAINSTAY_TEST_DIRECTORY";
+static const char preload_variable[] = "MAINSTAY_TEST_PRELOAD";
+static const char pool_variable[] = "MAINSTAY_TEST_POOL";
+static const char stream_option[] = "--event-stream-output-path";
+
+static char *directory;  // of the run's files; NULL: this process is no test process
+static pid_t process;    // the test process itself, not a child that it forks
+static ms_log *log_of_crash;
+
+static char *path_of(const char *suffix) {
+  char *path = NULL;
+  return asprintf(&path, "%s/%d.%s", directory, getpid(), suffix) < 0 ? NULL : path;
+}
+
+static char executable[PATH_MAX];
+
+static bool is_test_bundle(void) {
+  static const char suffix[] = ".xctest";
+  ssize_t size = readlink("/proc/self/exe", executable, sizeof executable - 1);
+  ssize_t length = sizeof suffix - 1;
+  return size > length && strcmp(executable + size - length, suffix) == 0;
+}
+
+/// The value of an option of Swift Testing in the arguments: `--name value` or `--name=value`; NULL without it.
+static const char *value_of(const char *option, char **arguments) {
+  size_t size = strlen(option);
+  for (; *arguments; arguments++) {
+    if (strncmp(*arguments, option, size) != 0) continue;
+    if ((*arguments)[size] == '=') return *arguments + size + 1;
+    if ((*arguments)[size] == 0 && arguments[1]) return arguments[1];
+  }
+  return NULL;
+}
+
+static void put(int file, const char *text) {
+  if (write(file, text, strlen(text) + 1) < 0) return;
+}
+
+/// Writes the command line and the surroundings of this process, each text with a zero byte at its end: working directory,
+/// executable, number of arguments, arguments, environment.
+static void announce(int count, char **arguments) {
+  char *path = path_of("begun"), *hidden = path_of("new"), *folder = getcwd(NULL, 0);
+  char number[16];
+  int file = path && hidden ? open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  if (file >= 0) {
+    snprintf(number, sizeof number, "%d", count);
+    put(file, folder ? folder : "/");
+    put(file, executable);
+    put(file, number);
+    for (int i = 0; i < count; i++) put(file, arguments[i]);
+    for (char **variable = environ; variable && *variable; variable++) put(file, *variable);
+    close(file);
+    rename(hidden, path);
+  }
+  free(path);
+  free(hidden);
+  free(folder);
+}
+
+/// Restricts the process to `wanted` of its processors, which is the width of Dispatch's pools in the program that it
+/// executes next. False if it has no more than these.
+static bool narrow(unsigned long wanted) {
+  cpu_set_t all, few;
+  if (wanted == 0 || sched_getaffinity(0, sizeof all, &all) != 0 || (unsigned long)CPU_COUNT(&all) <= wanted) return false;
+  CPU_ZERO(&few);
+  for (int i = 0; i < CPU_SETSIZE && (unsigned long)CPU_COUNT(&few) < wanted; i++) {
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &few);
+  }
+  return sched_setaffinity(0, sizeof few, &few) == 0;
+}
+
+/// Executes the bundle again, with an event stream if it `has_events`. Returns if that fails.
+static void start_again(int count, char **arguments, bool has_events) {
+  char *path = has_events ? path_of("events") : NULL;
+  char **more = calloc((size_t)count + 3, sizeof *more);
+  if (!more) return;
+  memcpy(more, arguments, (size_t)count * sizeof *more);
+  if (path) {
+    more[count] = (char *)stream_option;
+    more[count + 1] = path;
+  }
+  execv(executable, more);
+}
+
+static void take_out_of_environment(void) {
+  const char *before = getenv(preload_variable);
+  if (before && *before) {
+    setenv("LD_PRELOAD", before, 1);
+  } else {
+    unsetenv("LD_PRELOAD");
+  }
+  unsetenv(directory_variable);
+  unsetenv(preload_variable);
+  unsetenv(pool_variable);
+}
+
+/// Whether the bundle is asked for the names of its tests alone.
+static bool lists_tests(char **arguments) {
+  for (; *arguments; arguments++) {
+    if (strcmp(*arguments, "--list-tests") == 0 || strcmp(*arguments, "-l") == 0 ||
+        strcmp(*arguments, "--dump-tests-json") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A sanitizer has handlers and stacks of its own.
+static bool has_sanitizer(void) {
+  return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init");
+}
+
+/// Writes the exit status where crashscan finds it, which is not the parent.
+static void note_exit(int status, void *unused) {
+  (void)unused;
+  if (getpid() != process) return;
+  char *path = path_of("exited"), *hidden = path_of("new");
+  int file = path && hidden ? open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  if (file < 0) return;
+  if (dprintf(file, "%d\n", status) > 0) rename(hidden, path);
+  close(file);
+}
+
+static void record_crashes(void) {
+  char *path = path_of("log");
+  if (!path || has_sanitizer()) return;
+  ms_crash_cover_threads();
+  ms_queue_start();
+  ms_walk_start();
+  log_of_crash = ms_preload_open_log(path);
+  if (!log_of_crash) return;
+  ms_crash_options options = {.log = log_of_crash, .thread_budget_ns = 1000000000};
+  ms_crash_install(&options);
+}
+
+// This library is loaded into compilers too, and links no runtime of C++.
+void ms_uncaught_begin(void) {}
+void ms_uncaught_end(void) {}
+const char *ms_uncaught_type(void) { return NULL; }
+const char *ms_uncaught_text(void) { return NULL; }
+
+__attribute__((constructor)) static void load(int count, char **arguments, char **environment) {
+  (void)environment;
+  const char *asked = getenv(directory_variable);
+  if (!asked || !is_test_bundle()) return;
+  directory = strdup(asked);
+  if (!directory) return;
+  process = getpid();
+  const char *library = value_of("--testing-library", arguments + 1);
+  bool is_swift_testing = library && strcmp(library, "swift-testing") == 0;
+  bool lists = lists_tests(arguments + 1);
+  bool needs_events = is_swift_testing && !value_of(stream_option, arguments + 1);
+  bool is_narrowed = narrow(strtoul(getenv(pool_variable) ?: "0", NULL, 10));
+  // Dispatch has counted the processors when this runs.
+  if (!lists && (needs_events || is_narrowed)) start_again(count, arguments, needs_events);
+  take_out_of_environment();
+  if (lists) {
+    directory = NULL;
+    return;
+  }
+  if (!is_swift_testing) ms_test_lines_begin(path_of("lines"));
+  on_exit(note_exit, NULL);
+  announce(count, arguments);
+}
+
+// --- After the constructors of all libraries, so that this handler comes before Swift's own
+
+typedef int (*main_function)(int, char **, char **);
+static main_function main_of_bundle;
+
+static int begin_main(int count, char **arguments, char **environment) {
+  record_crashes();
+  __attribute__((musttail)) return main_of_bundle(count, arguments, environment);
+}
+
+typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+/// Interposes the first call of every program.
+__attribute__((visibility("default"))) int __libc_start_main(main_function main, int count, char **arguments,
+                                                             void (*begin)(void), void (*end)(void),
+                                                             void (*loader_end)(void), void *stack_end) {
+  start_function start = (start_function)dlsym(RTLD_NEXT, "__libc_start_main");
+  main_of_bundle = main;
+  return start(directory ? begin_main : main, count, arguments, begin, end, loader_end, stack_end);
+}

@@ -1,0 +1,134 @@
+/// Writes the results of a run as JUnit XML: a suite for each class or suite of tests.
+package struct JUnitFile {
+  private let run: TestRun
+  private let modules: [String: String]
+
+  /// - Parameter modules: the modules of XCTest's classes.
+  package init(_ run: TestRun, modules: [String: String]) {
+    self.run = run
+    self.modules = modules
+  }
+
+  package var text: String {
+    var names: [String] = []
+    var suites: [String: [TestRun.Test]] = [:]
+    for test in run.tests {
+      let name = className(test.name)
+      if suites[name] == nil { names.append(name) }
+      suites[name, default: []].append(test)
+    }
+    let bad = run.tests.filter(\.isBad)
+    var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    xml += "<testsuites name=\"crashscan test\" tests=\"\(run.tests.count + run.others.count)\""
+    xml += " failures=\"\(bad.count { $0.state == .failed })\""
+    xml += " errors=\"\(bad.count { $0.state != .failed } + run.others.count)\">\n"
+    for name in names { xml += suite(name, suites[name] ?? []) }
+    if !run.others.isEmpty { xml += processes }
+    return xml + "</testsuites>\n"
+  }
+
+  private func className(_ name: TestName) -> String {
+    let path = name.components.dropLast()
+    guard name.library == .xcTest, let type = path.first else { return path.joined(separator: ".") }
+    return (modules[type].map { "\($0)." } ?? "") + type
+  }
+
+  private func suite(_ name: String, _ tests: [TestRun.Test]) -> String {
+    let bad = tests.filter(\.isBad)
+    let failures = bad.count { $0.state == .failed }
+    let time = tests.compactMap(\.duration).reduce(0, +)
+    var xml = "  <testsuite name=\(attribute(name)) tests=\"\(tests.count)\""
+    xml += " failures=\"\(failures)\" errors=\"\(bad.count - failures)\""
+    xml += " skipped=\"\(tests.count { $0.state == .skipped })\" time=\"\(seconds(time))\">\n"
+    for test in tests { xml += testCase(test, name) }
+    return xml + "  </testsuite>\n"
+  }
+
+  private func testCase(_ test: TestRun.Test, _ className: String) -> String {
+    var xml = "    <testcase classname=\(attribute(className))"
+    xml += " name=\(attribute(test.name.function))"
+    if let file = test.name.file { xml += " file=\(attribute(file))" }
+    if let line = test.name.line { xml += " line=\"\(line)\"" }
+    if let time = test.duration { xml += " time=\"\(seconds(time))\"" }
+    let content = content(of: test)
+    return xml + (content.isEmpty ? "/>\n" : ">\n\(content)    </testcase>\n")
+  }
+
+  private func content(of test: TestRun.Test) -> String {
+    var xml = ""
+    // As Maven's Surefire writes it.
+    for flake in test.flakes {
+      let kind = test.state == .passed ? "flakyFailure" : "rerunFailure"
+      xml += "      <\(kind) message=\(attribute(firstLine(flake)))>\(escaped(flake))</\(kind)>\n"
+    }
+    if let verdict = test.verdict, test.isBad {
+      let kind = test.state == .hung ? "hang" : "crash"
+      let text = verdict.text.isEmpty ? verdict.title : verdict.text
+      return xml
+        + "      <error type=\"\(kind)\" message=\(attribute(verdict.title))>\(escaped(text))</error>\n"
+    }
+    if let missing = test.missing {
+      return xml + "      <error type=\"not-run\" message=\(attribute(missing))/>\n"
+    }
+    switch test.state {
+    case .failed:
+      let texts = test.issues.map { issue in
+        (issue.file.map { "\($0):\(issue.line ?? 0): " } ?? "") + issue.message
+      }
+      let message = test.issues.first.map { firstLine($0.message) } ?? "failed"
+      return xml
+        + "      <failure message=\(attribute(message))>\(escaped(texts.joined(separator: "\n")))</failure>\n"
+    case .skipped: return xml + "      <skipped/>\n"
+    case .waiting, .running:
+      return xml + "      <error type=\"not-run\" message=\"it did not end\"/>\n"
+    case .passed, .crashed, .hung: return xml
+    }
+  }
+
+  /// Errors outside of tests, as a suite.
+  private var processes: String {
+    var xml = "  <testsuite name=\"processes\" tests=\"\(run.others.count)\""
+    xml += " failures=\"0\" errors=\"\(run.others.count)\">\n"
+    for other in run.others {
+      xml += "    <testcase classname=\"processes\" name=\(attribute(other.title))>\n"
+      xml += "      <error message=\(attribute(other.title))>\(escaped(other.text))</error>\n"
+      xml += "    </testcase>\n"
+    }
+    return xml + "  </testsuite>\n"
+  }
+
+  private func firstLine(_ text: String) -> String {
+    String(text.split(separator: "\n", maxSplits: 1).first ?? "")
+  }
+
+  private func seconds(_ time: Double) -> String {
+    let milliseconds = Int((time * 1000).rounded())
+    let rest = String(milliseconds % 1000)
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+  }
+
+  private func attribute(_ text: String) -> String { "\"\(escaped(text, isAttribute: true))\"" }
+
+  /// XML has no way to hold most controls.
+  private func escaped(_ text: String, isAttribute: Bool = false) -> String {
+    var xml = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": xml += "&amp;"
+      case "<": xml += "&lt;"
+      case ">": xml += "&gt;"
+      case "\"": xml += "&quot;"
+      case "\n", "\t":
+        if isAttribute { xml += "&#\(scalar.value);" } else { xml.unicodeScalars.append(scalar) }
+      case "\u{FFFE}", "\u{FFFF}": xml += "?"
+      default:
+        if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) {
+          xml += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+          xml.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return xml
+  }
+}

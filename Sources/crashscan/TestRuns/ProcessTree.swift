@@ -1,0 +1,110 @@
+import Glibc
+
+/// The state of a process, as `/proc/PID/stat` has it.
+struct ProcessState {
+  let parent: pid_t
+  /// The kernel's letter: `R`, `S`, `T` stopped, `t` stopped by a debugger, `Z` ended.
+  let letter: Character
+  /// Processor time in clock ticks, with that of children it has waited for.
+  let ticks: UInt64
+
+  init?(of id: pid_t) {
+    guard let text = SmallFile.text("/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
+      return nil
+    }
+    // The name stands in parentheses and may contain anything.
+    let fields = text[end...].dropFirst().split(separator: " ")
+    guard fields.count > 14, let letter = fields[0].first, let parent = pid_t(fields[1]) else {
+      return nil
+    }
+    self.letter = letter
+    self.parent = parent
+    ticks = fields[11...14].reduce(0) { $0 &+ (UInt64($1) ?? 0) }
+  }
+
+  var isAlive: Bool { letter != "Z" && letter != "X" }
+  var isStopped: Bool { letter == "T" || letter == "t" }
+}
+
+/// The processes of this machine, by their parents.
+struct ProcessTree {
+  private let children: [pid_t: [pid_t]]
+  private let states: [pid_t: ProcessState]
+
+  init() {
+    var (children, states): ([pid_t: [pid_t]], [pid_t: ProcessState]) = ([:], [:])
+    for id in SmallFile.names(in: "/proc").compactMap({ pid_t($0) }) {
+      guard let state = ProcessState(of: id) else { continue }
+      states[id] = state
+      children[state.parent, default: []].append(id)
+    }
+    self.children = children
+    self.states = states
+  }
+
+  /// The processes below `root`, without itself, each before its own children.
+  func descendants(of root: pid_t) -> [pid_t] {
+    var found: [pid_t] = []
+    var open = children[root] ?? []
+    while let next = open.popLast() {
+      found.append(next)
+      open += children[next] ?? []
+    }
+    return found
+  }
+
+  func isAlive(_ id: pid_t) -> Bool { states[id]?.isAlive ?? false }
+
+  /// Processor time of a process and all below it, in clock ticks.
+  func ticks(of root: pid_t) -> UInt64 {
+    ([root] + descendants(of: root)).reduce(0) { $0 &+ (states[$1]?.ticks ?? 0) }
+  }
+}
+
+/// Signs that a silent process will go on by itself, from the kernel's files.
+enum Liveness {
+  /// Whether it stands still by a signal or a debugger, which is no hang.
+  static func isHeld(_ id: pid_t) -> Bool {
+    guard let state = ProcessState(of: id) else { return false }
+    if state.isStopped { return true }
+    let tracer = field("TracerPid:", of: "/proc/\(id)/status")
+    return tracer.map { $0 != "0" } ?? false
+  }
+
+  /// Whether a timer is armed or one of these threads waits for a limited time: something will happen by itself.
+  static func waitsForTime(_ id: pid_t, _ threads: [Int]) -> Bool {
+    hasArmedTimer(id) || threads.contains { hasLimitedWait(id, $0) }
+  }
+
+  /// Dispatch arms a timer of its own for every second.
+  private static func hasArmedTimer(_ id: pid_t) -> Bool {
+    SmallFile.names(in: "/proc/\(id)/fdinfo").contains { name in
+      guard let text = SmallFile.text("/proc/\(id)/fdinfo/\(name)"),
+        let line = text.split(separator: "\n").first(where: { $0.hasPrefix("it_value:") })
+      else { return false }
+      let value = line.split { !$0.isNumber }.compactMap { Double($0) }
+      return value.count == 2 && value[0] + value[1] / 1e9 > 1.05
+    }
+  }
+
+  /// Whether a thread sleeps, or waits for a signal with a limit of time.
+  private static func hasLimitedWait(_ id: pid_t, _ thread: Int) -> Bool {
+    let words = SmallFile.text("/proc/\(id)/task/\(thread)/syscall")?.split(separator: " ") ?? []
+    guard let call = words.first.flatMap({ Int($0) }) else { return false }
+    if sleepCalls.contains(call) { return true }
+    return call == waitCall && words.count > 4 && words[4] != "0x0"
+  }
+
+  #if arch(x86_64)
+    private static let sleepCalls: Set = [35, 230]
+    private static let waitCall = 202
+  #else
+    private static let sleepCalls: Set = [101, 115]
+    private static let waitCall = 98
+  #endif
+
+  private static func field(_ name: String, of path: String) -> String? {
+    SmallFile.text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
+      .map { $0.dropFirst(name.count).filter { !$0.isWhitespace } }
+  }
+}

@@ -1,0 +1,508 @@
+import Glibc
+
+/// Settings of a run.
+package struct TestRunOptions: Sendable {
+  /// After how many seconds without an event a test process is looked at.
+  package var timeout: Double
+  /// After how many seconds it hangs even if it works or waits for a time.
+  package var limit: Double
+  /// How many processors the test processes get; nil for all.
+  package var pool: Int?
+  /// How many more times a failed test is run.
+  package var retries: Int
+  /// Whether the tests without a result are run again after a crash or a hang.
+  package var reruns: Bool
+  /// The library to preload.
+  package var library: String
+  /// A directory for the files of the run, which exists.
+  package var directory: String
+
+  package init(
+    timeout: Double, limit: Double, pool: Int?, retries: Int, reruns: Bool, library: String,
+    directory: String
+  ) {
+    self.timeout = timeout
+    self.limit = limit
+    self.pool = pool
+    self.retries = retries
+    self.reruns = reruns
+    self.library = library
+    self.directory = directory
+  }
+}
+
+/// Explains crashes and hangs for a supervisor, and tells the user.
+package protocol TestRunReporting {
+  /// The report on a crash in the log of a process; nil if it has none.
+  func explainCrash(log: String) -> Explanation?
+  /// The report on a running process.
+  func explainHang(process: Int) -> Explanation
+  /// Shows a line.
+  func say(_ line: String)
+  /// Shows a report as it is.
+  func show(_ report: String)
+}
+
+/// Runs a command and follows the test processes below it.
+package final class Supervisor {
+  package private(set) var run = TestRun()
+  /// The signal by which the user ended the run; 0 if the run ended by itself.
+  package private(set) var interruption: Int32 = 0
+  /// How many test processes there were.
+  package private(set) var processCount = 0
+  /// Whether the supervisor did more than look on.
+  package private(set) var hasIntervened = false
+  /// The modules of XCTest's classes.
+  package private(set) var modules: [String: String] = [:]
+
+  let options: TestRunOptions
+  private let reporting: any TestRunReporting
+  private var living: [TestProcess] = []
+  private var known: Set<pid_t> = []
+  private var launches: [TestName: TestLaunch] = [:]
+  private var unfinished: [Unfinished] = []
+  private var isSerial = false
+  /// Whether a test was blamed since the current attempt began.
+  private var hasBlamed = false
+  private var lastTurn = 0.0
+
+  /// Tests of a process that ended too early.
+  private struct Unfinished {
+    var launch: TestLaunch
+    /// In the order of the library; nil for those of XCTest, which must be asked for.
+    var tests: [TestName]
+    var isSerial: Bool
+    /// The end of the process, if no test is known to have caused it.
+    var mystery: (title: String, text: String)?
+  }
+
+  package init(_ options: TestRunOptions, reporting: any TestRunReporting) {
+    self.options = options
+    self.reporting = reporting
+  }
+
+  /// Runs the command, then the tests that it left without a result; returns the command's exit code.
+  package func execute(
+    program: String, _ arguments: [String]
+  ) throws(TestRunFailure) -> Int32 {
+    RunSignals.watch()
+    let environment = Self.environment
+    var command = try ChildCommand(
+      executable: program, arguments: arguments, environment: preloaded(environment),
+      directory: nil)
+    follow(&command)
+    try finishTests()
+    try retry()
+    return command.exitCode ?? 1
+  }
+
+  // MARK: A command
+
+  private func follow(_ command: inout ChildCommand) {
+    var forwarded: Int32 = 0
+    lastTurn = Self.now
+    while true {
+      poll(nil, 0, 25)
+      let now = Self.now
+      // This process itself did not run: nothing is known of that time.
+      if now - lastTurn > 2 {
+        for place in living.indices { living[place].lastSign += now - lastTurn }
+      }
+      lastTurn = now
+      command.refresh()
+      findProcesses(now)
+      for place in living.indices {
+        living[place].read(now: now) { run.apply($0, at: $1) }
+      }
+      for process in living where !Self.isAlive(process.id) { finish(process) }
+      if RunSignals.arrivals > forwarded {
+        interrupt(command, isFirst: forwarded == 0)
+        forwarded = RunSignals.arrivals
+      }
+      if command.status != nil, living.isEmpty { break }
+      if interruption == 0 { judgeSilence(now) }
+    }
+  }
+
+  private func findProcesses(_ now: Double) {
+    for name in SmallFile.names(in: options.directory) where name.hasSuffix(".begun") {
+      guard let id = pid_t(name.dropLast(6)), known.insert(id).inserted,
+        var process = TestProcess(id: id, directory: options.directory, now: now)
+      else { continue }
+      processCount += 1
+      process.read(now: now) { run.apply($0, at: $1) }
+      living.append(process)
+    }
+  }
+
+  private static func isAlive(_ id: pid_t) -> Bool { ProcessState(of: id)?.isAlive ?? false }
+
+  /// Passes the user's signal on; ends everything when a second one comes.
+  private func interrupt(_ command: ChildCommand, isFirst: Bool) {
+    interruption = RunSignals.signal
+    if isFirst {
+      command.send(interruption)
+      for process in living { kill(process.id, interruption) }
+    } else {
+      let below = ProcessTree().descendants(of: getpid())
+      for id in below + living.map(\.id) { kill(id, SIGKILL) }
+    }
+  }
+
+  // MARK: The end of a process
+
+  private func finish(_ ended: TestProcess) {
+    guard let place = living.firstIndex(where: { $0.id == ended.id }) else { return }
+    let now = Self.now
+    living[place].read(now: now) { run.apply($0, at: $1) }
+    let process = living.remove(at: place)
+    for name in process.tests { launches[name] = process.launch }
+    let files = "\(options.directory)/\(process.id)"
+    defer {
+      for kind in ["begun", "exited", "events", "lines", "log"] { unlink("\(files).\(kind)") }
+    }
+    if interruption != 0 { return }
+    let exit = SmallFile.text("\(files).exited").flatMap { Int32($0.filter(\.isNumber)) }
+    let isComplete = process.running.isEmpty && (process.hasEndedRun || exit != nil)
+    if isComplete, exit != nil { return }
+    hasIntervened = true
+    if let explanation = reporting.explainCrash(log: "\(files).log") {
+      crashed(process, explanation)
+    } else if !isComplete {
+      vanished(process, exit)
+    }
+  }
+
+  private func crashed(_ process: TestProcess, _ explanation: Explanation) {
+    let matching = TestMatching(process.tests, of: process.tests)
+    var blamed = matching.tests(of: explanation.blamed)
+    if blamed.isEmpty, process.running.count == 1 { blamed = process.running }
+    let whose: String
+    if let first = blamed.first {
+      whose = "crash in \(first.shownWithPlace)"
+    } else if process.running.isEmpty {
+      whose = process.hasEndedRun ? "crash after the last test" : "crash before the first test"
+    } else {
+      whose = "crash while \(Self.list(process.running)) ran"
+    }
+    tell(process, whose, explanation, blamed, as: .crashed)
+  }
+
+  private func vanished(_ process: TestProcess, _ exit: Int32?) {
+    let how =
+      exit.map { "called exit(\($0))" }
+      ?? "ended without a crash: it was killed by SIGKILL, or called _exit"
+    let blamed = process.running.count == 1 ? process.running : []
+    let whose =
+      process.running.isEmpty
+      ? "the process \(how) before its tests had ended"
+      : "the process \(how) while \(Self.list(process.running)) ran"
+    let verdict = Verdict(title: whose, place: nil, text: "")
+    tell(
+      process, whose,
+      Explanation(verdict: verdict, blamed: [], others: [], isProof: false, sleeps: false), blamed,
+      as: .crashed)
+  }
+
+  private func tell(
+    _ process: TestProcess, _ headline: String, _ explanation: Explanation, _ blamed: [TestName],
+    as state: TestRun.State
+  ) {
+    let now = Self.now
+    reporting.say("\(headline) (\(process.shown))")
+    if !explanation.verdict.text.isEmpty { reporting.show(explanation.verdict.text) }
+    for name in blamed {
+      run.change(name) {
+        $0.state = state
+        $0.ended = now
+        $0.verdict = explanation.verdict
+      }
+    }
+    hasBlamed = hasBlamed || !blamed.isEmpty
+    let mystery = blamed.isEmpty ? (title: headline, text: explanation.verdict.text) : nil
+    if let mystery, !postpone(process, blamed: blamed, mystery) { run.others.append(mystery) }
+    if mystery == nil { postpone(process, blamed: blamed, nil) }
+  }
+
+  /// Notes the tests of an ended process that have no result. False if they will not be run again.
+  @discardableResult
+  private func postpone(
+    _ process: TestProcess, blamed: [TestName], _ mystery: (title: String, text: String)?
+  ) -> Bool {
+    let rest = process.tests.filter { run[$0]?.hasEnded != true }
+    for name in rest { run.change(name) { $0.state = .waiting } }
+    let isStuck = blamed.isEmpty && !process.hasResults && (isSerial || process.running.isEmpty)
+    let mayFollow = process.library == .xcTest && !process.hasEndedRun
+    guard options.reruns, !isStuck else {
+      let why = "not run: its process (\(process.id)) ended before"
+      for name in rest { run.change(name) { $0.missing = why } }
+      return false
+    }
+    if rest.isEmpty && !mayFollow { return false }
+    unfinished.append(
+      Unfinished(launch: process.launch, tests: rest, isSerial: blamed.isEmpty, mystery: mystery))
+    return true
+  }
+
+  // MARK: Hangs
+
+  private func judgeSilence(_ now: Double) {
+    for place in living.indices {
+      let process = living[place]
+      let silence = now - process.lastSign
+      if process.ticksAtSign == nil, silence > options.timeout / 2 {
+        living[place].ticksAtSign = ProcessTree().ticks(of: process.id)
+      }
+      let last = process.lastLook?.time ?? process.lastSign
+      let isLate = silence >= options.limit
+      guard now - last >= options.timeout || (isLate && last < process.lastSign + options.limit)
+      else { continue }
+      if Liveness.isHeld(process.id) {
+        living[place].lastSign = now
+        continue
+      }
+      let works = works(process)
+      let explanation = reporting.explainHang(process: Int(process.id))
+      let places = explanation.others.map { "\($0.what) \($0.place ?? "")" }
+      // It may have gone on meanwhile.
+      var hasGoneOn = false
+      living[place].read(now: now) {
+        hasGoneOn = true
+        run.apply($0, at: $1)
+      }
+      if hasGoneOn || !Self.isAlive(process.id) { continue }
+      let waits = works ? "it works" : awaits(process, explanation)
+      let isSame = process.lastLook?.places == places
+      if explanation.isProof || isLate || (waits == nil && isSame) {
+        hung(living.remove(at: place), explanation, silence)
+        return
+      }
+      living[place].lastLook = (now, places)
+      if let waits, !process.saidSilence {
+        living[place].saidSilence = true
+        reporting.say(
+          "no event of a test for \(Int(silence)) s, but \(waits): a hang after \(Int(options.limit)) s (\(Self.list(process.running)))"
+        )
+      }
+    }
+  }
+
+  /// Whether a silent process has used the processor since half of the timeout.
+  private func works(_ process: TestProcess) -> Bool {
+    guard let before = process.ticksAtSign else { return false }
+    let used = ProcessTree().ticks(of: process.id) &- before
+    return Double(used) / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) > options.timeout * 0.025
+  }
+
+  /// The event that a silent process awaits and that comes by itself, as a clause; nil without one.
+  private func awaits(_ process: TestProcess, _ explanation: Explanation) -> String? {
+    if explanation.sleeps { return "it sleeps" }
+    if Liveness.waitsForTime(process.id, explanation.others.flatMap(\.threads)) {
+      return "it waits for a timer"
+    }
+    let hasChildren = !ProcessTree().descendants(of: process.id).isEmpty
+    return hasChildren ? "it has a child process" : nil
+  }
+
+  private func hung(_ process: TestProcess, _ explanation: Explanation, _ silence: Double) {
+    hasIntervened = true
+    for name in process.tests { launches[name] = process.launch }
+    let running = TestMatching(process.running, of: process.tests)
+    var blamed = running.tests(of: explanation.blamed)
+    if blamed.isEmpty { blamed = running.tests(of: explanation.others) }
+    if blamed.isEmpty { blamed = process.running }
+    let whose: String
+    if !blamed.isEmpty {
+      whose = "hang in \(Self.list(blamed, withPlaces: true))"
+    } else {
+      whose = process.hasEndedRun ? "hang after the last test" : "hang before the first test"
+    }
+    var explanation = explanation
+    if !explanation.isProof, let stack = stack(of: blamed, process, explanation) {
+      explanation.verdict.title = "\(stack.what)\(stack.place.map { " at \($0)" } ?? "")"
+      explanation.verdict.place = stack.place
+    }
+    explanation.verdict.text = whereabouts(process, explanation) + explanation.verdict.text
+    end(process.id)
+    tell(
+      process, "\(whose), no event for \(Int(silence)) s", explanation, blamed, as: .hung)
+    let files = "\(options.directory)/\(process.id)"
+    for kind in ["begun", "exited", "events", "lines", "log"] { unlink("\(files).\(kind)") }
+  }
+
+  /// The first thread or task of one of these tests.
+  private func stack(
+    of tests: [TestName], _ process: TestProcess, _ explanation: Explanation
+  ) -> EvidenceStack? {
+    let matching = TestMatching(process.running, of: process.tests)
+    return explanation.others.first { matching.test(of: $0).map(tests.contains) ?? false }
+  }
+
+  /// The threads and tasks of each running test.
+  private func whereabouts(_ process: TestProcess, _ explanation: Explanation) -> String {
+    let matching = TestMatching(process.running, of: process.tests)
+    var lines: [TestName: [String]] = [:]
+    for stack in explanation.others {
+      guard let test = matching.test(of: stack) else { continue }
+      lines[test, default: []].append("    \(stack.what)\(stack.place.map { " at \($0)" } ?? "")")
+    }
+    let known = process.running.filter { lines[$0] != nil }
+    guard !known.isEmpty else { return "" }
+    var text = ""
+    for test in known.prefix(16) {
+      text += "  \(test.shownWithPlace)\n"
+      text += lines[test, default: []].prefix(8).joined(separator: "\n") + "\n"
+    }
+    let rest = process.running.count - min(known.count, 16)
+    if rest > 0 { text += "  and \(rest) more tests that have begun\n" }
+    return text + "\n"
+  }
+
+  /// Ends a process and all below it.
+  private func end(_ id: pid_t) {
+    let below = ProcessTree().descendants(of: id)
+    for each in [id] + below { kill(each, SIGTERM) }
+    let deadline = Self.now + 2
+    while ([id] + below).contains(where: Self.isAlive), Self.now < deadline {
+      poll(nil, 0, 10)
+    }
+    for each in [id] + below where Self.isAlive(each) { kill(each, SIGKILL) }
+    while Self.isAlive(id) {
+      poll(nil, 0, 10)
+    }
+  }
+
+  // MARK: Further attempts
+
+  private func finishTests() throws(TestRunFailure) {
+    while interruption == 0, !unfinished.isEmpty {
+      let next = unfinished.removeFirst()
+      let tests =
+        switch next.launch.library {
+        case .swiftTesting: next.tests.filter { run[$0]?.hasEnded != true }
+        case .xcTest: xcTests(of: next.launch).filter { run[$0]?.hasEnded != true }
+        }
+      guard !tests.isEmpty else {
+        if let mystery = next.mystery { run.others.append(mystery) }
+        continue
+      }
+      reporting.say(
+        "running \(tests.count == 1 ? "the test" : "the \(tests.count) tests") that had no result\(next.isSerial ? ", one after the other" : "")"
+      )
+      for name in tests { run.change(name) { _ in } }
+      hasBlamed = false
+      try start(next.launch, tests, isSerial: next.isSerial)
+      // A test that ends its process again is the one that did so before.
+      if let mystery = next.mystery, !hasBlamed { run.others.append(mystery) }
+    }
+  }
+
+  private func retry() throws(TestRunFailure) {
+    for _ in 0..<options.retries {
+      let bad = run.tests.filter { $0.isBad && launches[$0.name] != nil }.map(\.name)
+      if interruption != 0 || bad.isEmpty { return }
+      hasIntervened = true
+      reporting.say(
+        "running \(bad.count == 1 ? "1 failed test" : "\(bad.count) failed tests") again")
+      run.reset(bad)
+      var groups: [(launch: TestLaunch, tests: [TestName])] = []
+      for name in bad {
+        guard let launch = launches[name] else { continue }
+        if let place = groups.firstIndex(where: {
+          $0.launch.executable == launch.executable && $0.launch.library == launch.library
+        }) {
+          groups[place].tests.append(name)
+        } else {
+          groups.append((launch, [name]))
+        }
+      }
+      for group in groups { try start(group.launch, group.tests, isSerial: false) }
+      try finishTests()
+    }
+  }
+
+  private func start(
+    _ launch: TestLaunch, _ tests: [TestName], isSerial: Bool
+  ) throws(TestRunFailure) {
+    if launch.library == .xcTest, modules.isEmpty { _ = xcTests(of: launch) }
+    for part in launch.arguments(running: tests, isSerial: isSerial, modules: modules) {
+      if interruption != 0 { return }
+      self.isSerial = isSerial
+      var command = try ChildCommand(
+        executable: launch.executable, arguments: part,
+        environment: preloaded(launch.environment), directory: launch.directory)
+      follow(&command)
+      self.isSerial = false
+    }
+    for name in tests where interruption == 0 && run[name]?.hasEnded == false {
+      guard !unfinished.contains(where: { $0.tests.contains(name) || $0.launch.library == .xcTest })
+      else { continue }
+      run.change(name) { $0.missing = $0.missing ?? "not run: its process did not run it" }
+    }
+  }
+
+  /// The tests of a bundle that its command line selects.
+  private func xcTests(of launch: TestLaunch) -> [TestName] {
+    let path = "\(options.directory)/list"
+    defer { unlink(path) }
+    guard
+      var list = try? ChildCommand(
+        executable: launch.executable, arguments: [launch.arguments[0], "--list-tests"],
+        environment: launch.environment, directory: launch.directory, output: path)
+    else { return [] }
+    let deadline = Self.now + 30
+    while list.status == nil, Self.now < deadline {
+      poll(nil, 0, 10)
+      list.refresh()
+    }
+    if list.status == nil { list.send(SIGKILL) }
+    let listed = XCTestList(SmallFile.text(path) ?? "")
+    modules.merge(listed.modules) { first, _ in first }
+    return listed.tests(selectedBy: launch.arguments)
+  }
+
+  /// Asks the bundles of XCTest for the modules of their classes.
+  package func learnModules() {
+    var asked: Set<String> = []
+    for launch in launches.values
+    where launch.library == .xcTest && asked.insert(launch.executable).inserted {
+      _ = xcTests(of: launch)
+    }
+  }
+
+  // MARK: Helpers
+
+  private func preloaded(_ environment: [String]) -> [String] {
+    let names = ["LD_PRELOAD=", "MAINSTAY_TEST_"]
+    let before = environment.first { $0.hasPrefix(names[0]) }?.dropFirst(names[0].count) ?? ""
+    var added = [
+      "LD_PRELOAD=\(options.library)\(before.isEmpty ? "" : ":\(before)")",
+      "MAINSTAY_TEST_PRELOAD=\(before)", "MAINSTAY_TEST_DIRECTORY=\(options.directory)",
+    ]
+    if let pool = options.pool { added.append("MAINSTAY_TEST_POOL=\(pool)") }
+    return environment.filter { variable in !names.contains { variable.hasPrefix($0) } } + added
+  }
+
+  private static var environment: [String] {
+    var all: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+      all.append(String(cString: variable))
+      next += 1
+    }
+    return all
+  }
+
+  static func list(_ names: [TestName], withPlaces: Bool = false) -> String {
+    let shown = names.prefix(3).map { withPlaces ? $0.shownWithPlace : $0.shown }
+    let rest = names.count - shown.count
+    if names.isEmpty { return "no test" }
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+  }
+
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

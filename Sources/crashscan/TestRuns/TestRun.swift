@@ -1,0 +1,121 @@
+/// The tests of a run, each with its state.
+package struct TestRun: Sendable {
+  package enum State: Hashable, Sendable {
+    /// It was announced and has not started.
+    case waiting
+    case running
+    case passed, failed, skipped
+    /// It ended its process.
+    case crashed
+    case hung
+  }
+
+  package struct Test: Sendable {
+    package let name: TestName
+    package internal(set) var state = State.waiting
+    /// Seconds of the monotonic clock; nil until it starts.
+    package internal(set) var started: Double?
+    package internal(set) var ended: Double?
+    package internal(set) var issues: [TestIssue] = []
+    /// The report on its crash or hang.
+    package internal(set) var verdict: Verdict?
+    /// Why it has no result; nil if it has one or still may.
+    package internal(set) var missing: String?
+    /// The failures of its earlier attempts, if a later one passed.
+    package internal(set) var flakes: [String] = []
+
+    /// How long it took, in seconds; nil unless it started and ended.
+    package var duration: Double? {
+      started.flatMap { start in ended.map { max(0, $0 - start) } }
+    }
+
+    /// Whether it has a result.
+    package var hasEnded: Bool { state != .waiting && state != .running }
+    package var isBad: Bool { [.failed, .crashed, .hung].contains(state) || missing != nil }
+  }
+
+  package private(set) var tests: [Test] = []
+  private var places: [TestName: Int] = [:]
+  /// Failures that belong to no test: of a process, or recorded outside tests.
+  package internal(set) var others: [(title: String, text: String)] = []
+
+  package init() {}
+
+  package subscript(name: TestName) -> Test? { places[name].map { tests[$0] } }
+
+  /// Changes the test called `name`, which is added if it is new.
+  mutating func change(_ name: TestName, _ body: (inout Test) -> Void) {
+    let place = places[name] ?? tests.count
+    if place == tests.count {
+      tests.append(Test(name: name))
+      places[name] = place
+    }
+    body(&tests[place])
+  }
+
+  mutating func apply(_ event: TestEvent, at time: Double) {
+    switch event {
+    case .listed(let name): change(name) { _ in }
+    case .started(let name):
+      change(name) {
+        $0.state = .running
+        $0.started = time
+        $0.ended = nil
+      }
+    case .ended(let name, let result):
+      change(name) {
+        // A crash of a task that outlived the test stays.
+        if $0.state == .crashed { return }
+        $0.ended = time
+        $0.state =
+          switch result {
+          case .passed: .passed
+          case .failed: .failed
+          case .skipped: .skipped
+          }
+      }
+    case .failed(let name?, let issue):
+      change(name) {
+        $0.issues.append(issue)
+        if $0.hasEnded || $0.state == .waiting { $0.state = .failed }
+      }
+    case .failed(nil, let issue): others.append((title: "outside of tests", text: issue.message))
+    case .progressed, .runEnded: break
+    }
+  }
+
+  /// Prepares failed tests for another attempt.
+  mutating func reset(_ names: [TestName]) {
+    for name in names {
+      change(name) {
+        let texts = $0.issues.map(\.message) + [$0.verdict?.title].compactMap { $0 }
+        $0.flakes.append(texts.isEmpty ? "failed" : texts.joined(separator: "\n"))
+        $0.state = .waiting
+        $0.issues = []
+        $0.verdict = nil
+        $0.missing = nil
+      }
+    }
+  }
+
+  package var flaky: [Test] { tests.filter { $0.state == .passed && !$0.flakes.isEmpty } }
+  package var isGood: Bool { others.isEmpty && !tests.contains(where: \.isBad) }
+
+  package func count(_ state: State) -> Int { tests.count { $0.state == state } }
+}
+
+/// The result of the analysis of a crash or a hang.
+package struct Verdict: Hashable, Sendable {
+  /// One line.
+  package var title: String
+  /// The place to open first: `File.swift:12`; nil if unknown.
+  package var place: String?
+  /// The whole report.
+  package var text: String
+
+  package init(title: String, place: String?, text: String) {
+    self.title = title
+    self.place = place
+    self.text = text
+  }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import TestRuns
+import TextOutput
+
+extension Command {
+  /// A test run whose hangs and crashes are explained.
+  static let test = Command(
+    name: "test", summary: "run tests, and explain those that hang or crash",
+    discussion: [
+      "COMMAND runs a bundle of XCTest or Swift Testing: swift test, the bundle itself, or a script or make that does. "
+        + "Nothing is rebuilt: the loader puts a library in front of the test processes, which follows their tests and "
+        + "records a crash with its stack. Compilers and other programs below the command run as ever.",
+      "A test process without an event of a test for --timeout seconds is looked at as crashscan attach does. If a "
+        + "finding shows that it cannot go on, or if it neither works nor waits for a timer or a child process, it "
+        + "hangs; else it hangs after --limit seconds. crashscan tells which test hangs and why, ends the process, "
+        + "and runs the tests that had no result. A process that is stopped or debugged does not hang.",
+      "After a crash it tells whose test crashed and why, and runs the tests that had no result. Tests that fail, and "
+        + "pass when they are run again by --retry, are flaky and count as passed.",
+      "The exit status is the command's own unless crashscan ran tests again, or found a crash or a hang: then it is 0 if "
+        + "each test passed in the end, else 1. It is 128 and the signal's number after a signal.",
+    ],
+    examples: [
+      Example(line: "crashscan test -- swift test", summary: "All tests of a package."),
+      Example(
+        line: "crashscan test --timeout 20 --junit tests.xml -- swift test --parallel",
+        summary: "A hang after 20 s of silence, and all results in a file."),
+      Example(
+        line: "crashscan test --pool 1 --retry 3 -- swift test --filter Cache",
+        summary: "On one processor, as on a small machine; failed tests up to four times."),
+    ],
+    operands: Operand(placeholder: "COMMAND", completion: .file, count: 1...Int.max),
+    options: [
+      Option.timeout.entry, Option.limit.entry, Option.pool.entry, Option.retry.entry,
+      Option.junit.entry, Option.noRerun.entry, Option.stress.entry, Option.symbols.entry,
+      Option.noColor.entry, Option.verbose.entry,
+    ],
+    run: { invocation in
+      do throws(CommandFailure) {
+        exit(try TestCommandRun(invocation).run())
+      } catch {
+        tell("\(error.message)")
+        return error.code
+      }
+    })
+}
+
+/// A run of `crashscan test`.
+private struct TestCommandRun {
+  private let invocation: Invocation
+  private let timeout: Int
+  private let limit: Int
+
+  init(_ invocation: Invocation) throws(CommandFailure) {
+    self.invocation = invocation
+    timeout = invocation[.timeout] ?? 60
+    limit = invocation[.limit] ?? timeout * 10
+    guard limit >= timeout else {
+      throw CommandFailure(
+        message: "--limit \(limit) is less than the \(timeout) seconds of --timeout", code: .usage)
+    }
+    if let pool = invocation[.pool], pool > sysconf(Int32(_SC_NPROCESSORS_ONLN)) {
+      throw CommandFailure(
+        message: "--pool \(pool): there are \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) processors",
+        code: .usage)
+    }
+  }
+
+  /// The exit status.
+  func run() throws(CommandFailure) -> Int32 {
+    let program = try ProgramFile(named: invocation.operands[0])
+    let library = try PreloadedFile.path(of: "libmainstay-testing.so")
+    let directory = try Self.makeDirectory()
+    defer { Self.remove(directory) }
+    let report = TestRunReport(invocation, directory: directory)
+    let supervisor = Supervisor(
+      TestRunOptions(
+        timeout: Double(timeout), limit: Double(limit), pool: invocation[.pool],
+        retries: invocation[.retry] ?? 0, reruns: !invocation[.noRerun], library: library,
+        directory: directory), reporting: report)
+    let load = invocation[.stress] ? Load() : nil
+    defer { load?.end() }
+    let status: Int32
+    do throws(TestRunFailure) {
+      status = try supervisor.execute(program: program.path, invocation.operands)
+    } catch {
+      throw CommandFailure(message: "\(error.text)")
+    }
+    if let path = invocation[.junit] {
+      supervisor.learnModules()
+      try WholeFile.write(
+        JUnitFile(supervisor.run, modules: supervisor.modules).text, to: path)
+    }
+    report.conclude(supervisor)
+    if supervisor.interruption != 0 { return 128 + supervisor.interruption }
+    guard supervisor.hasIntervened else { return status }
+    return supervisor.run.isGood ? 0 : 1
+  }
+
+  private static func makeDirectory() throws(CommandFailure) -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/crashscan-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw WholeFile.failure(parent, "has no room for a directory")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func remove(_ directory: String) {
+    guard let handle = opendir(directory) else { return }
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unlink("\(directory)/\(name)")
+    }
+    closedir(handle)
+    rmdir(directory)
+  }
+}
+
+/// Child processes that keep every processor busy.
+private struct Load {
+  private let processes: [pid_t]
+
+  init() {
+    processes = (0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))).compactMap { _ in
+      var child: pid_t = 0
+      let words: [UnsafeMutablePointer<CChar>?] = [
+        strdup("sh"), strdup("-c"), strdup("while :; do :; done"), nil,
+      ]
+      defer { for word in words { free(word) } }
+      return posix_spawnp(&child, "sh", nil, nil, words, environ) == 0 ? child : nil
+    }
+  }
+
+  func end() { for process in processes { kill(process, SIGKILL) } }
+}
+
+extension Option where Value == Int {
+  fileprivate static let timeout = seconds(
+    "timeout", "Look at a test process after S seconds without an event (default 60)")
+  fileprivate static let limit = seconds(
+    "limit",
+    "A hang after S seconds without an event, whatever it does (default 10 times --timeout)"
+  )
+  static let pool = number(
+    "pool", "N", "Run the tests on N processors, which is the width of Swift's pools of threads")
+  fileprivate static let retry = number("retry", "N", "Run failed tests up to N more times")
+
+  private static func seconds(_ name: String, _ summary: String) -> Option {
+    number(name, "S", summary)
+  }
+
+  private static func number(_ name: String, _ placeholder: String, _ summary: String) -> Option {
+    Option(
+      name, takes: placeholder, "a whole number above 0", summary: summary,
+      read: { Int($0).flatMap { $0 > 0 && $0 < 1_000_000 ? $0 : nil } })
+  }
+}
+
+extension Option where Value == String {
+  fileprivate static let junit = Option(
+    "junit", takes: "FILE", "the path of a file", completion: .file,
+    summary: "Write the results of all tests to FILE as JUnit XML",
+    discussion: """
+      A test that crashed or hung is an error with the report as its text, and a flaky test has a flakyFailure, as \
+      Maven's Surefire writes it.
+      """, read: { $0.isEmpty ? nil : $0 })
+}
+
+extension Option where Value == Bool {
+  fileprivate static let noRerun = Option(
+    flag: "no-rerun",
+    summary: "Do not run the tests again that a crash or hang left without a result")
+  fileprivate static let stress = Option(
+    flag: "stress", summary: "Keep every processor busy with other work meanwhile")
+}

@@ -1,0 +1,189 @@
+import CrashAnalysis
+import CrashscanOutput
+import Glibc
+import IncidentModel
+import LogReading
+import ProcessReading
+import TestRuns
+import TextOutput
+
+/// Explains crashes and hangs of test processes by the rules, and writes to standard error.
+struct TestRunReport: TestRunReporting {
+  private let invocation: Invocation
+  private let directory: String
+  private let layout: TextLayout
+
+  init(_ invocation: Invocation, directory: String) {
+    self.invocation = invocation
+    self.directory = directory
+    layout = Terminal.errorLayout(isPlain: invocation[.noColor])
+  }
+
+  func say(_ line: String) { tell("\(line)") }
+
+  func show(_ report: String) { writeError("\n" + report + "\n") }
+
+  // MARK: Crashes
+
+  func explainCrash(log: String) -> Explanation? {
+    guard let source = try? LogReader(path: log, name: log).events() else { return nil }
+    let witness = CrashStacks()
+    let analyzer = Analyzer(
+      symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
+    guard let summary = try? analyzer.analyze(source, input: log, witness: witness),
+      let crashed = witness.crashed
+    else { return nil }
+    let report = Report(summary)
+    return Explanation(
+      verdict: verdict(report, more: ""), blamed: [crashed] + places(report.entries),
+      others: witness.others, isProof: true, sleeps: false)
+  }
+
+  // MARK: Hangs
+
+  func explainHang(process: Int) -> Explanation {
+    do {
+      // No client waits for a silent test process, so the picture may take long.
+      let source = try LiveProcess(process, options: LiveProcess.Options(stop: 1_000_000_000))
+      var run = try PictureRun(
+        invocation, places: source.symbolPlaces, root: "/proc/\(process)/root")
+      let (summary, picture, groups) = try run.look(
+        at: source, "process \(process)", ignoringLogsIn: directory)
+      let report = Report(summary)
+      let listing = PictureListing(
+        picture, groups, layout: layout, isVerbose: invocation[.verbose])
+      let proofs = report.entries.filter {
+        let finding = $0.finding
+        return finding.severity == .error
+          && (finding.isVerdict || RuleBook.isOfStandstill(finding.rule))
+      }
+      return Explanation(
+        verdict: verdict(report, more: "\n" + listing.text), blamed: places(proofs),
+        others: stacks(picture, groups), isProof: !proofs.isEmpty,
+        sleeps: groups.tasks.contains { $0.doing.one == "sleeps" })
+    } catch {
+      let why = Inputs.message(of: error, "process \(process)").string
+      return Explanation(
+        verdict: Verdict(title: "hang; \(why)", place: nil, text: why + "\n"), blamed: [],
+        others: [], isProof: false, sleeps: false)
+    }
+  }
+
+  /// The threads and tasks of a picture that run or wait in the program's own code.
+  private func stacks(_ picture: ProcessPicture, _ groups: PictureGroups) -> [EvidenceStack] {
+    let threads = groups.threads.filter(\.hasOwnCode).map { group in
+      let ids = group.threads.map { "\($0.kernelID)" }
+      let state = picture.states[group.threads[0].kernelID]
+      let call = Self.call(group.frames)
+      let doing = call.map { "in \($0)" } ?? state.map { "is \($0)" } ?? ""
+      return EvidenceStack(
+        what: "\(ids.count == 1 ? "thread" : "threads") \(ids.joined(separator: ", ")) \(doing)",
+        threads: group.threads.map(\.kernelID),
+        frames: group.frames.map(Self.frame), place: Self.place(group.frames))
+    }
+    let tasks = groups.tasks.filter { !$0.ownFrames.isEmpty }.map { group in
+      let ids = group.tasks.prefix(6).map { "\($0.id)" }
+      let words =
+        group.tasks.count == 1
+        ? "task \(ids[0]) \(group.doing.one)"
+        : "\(group.tasks.count) tasks \(group.doing.many): \(ids.joined(separator: ", "))"
+      return EvidenceStack(
+        what: words, frames: group.frames.map(Self.frame), place: Self.place(group.frames))
+    }
+    return threads + tasks
+  }
+
+  fileprivate static func frame(_ frame: Frame) -> EvidenceStack.Frame {
+    EvidenceStack.Frame(
+      function: frame.place.function, file: frame.place.file, line: frame.place.line)
+  }
+
+  /// The function of a library that the program's own code called and that has not returned; nil if it runs its own.
+  private static func call(_ frames: [Frame]) -> String? {
+    let above = frames.prefix { $0.role != .code || !$0.isNamed }
+    return above.last { $0.isNamed && $0.role != .code }?.place.name
+  }
+
+  private static func place(_ frames: [Frame]) -> String? {
+    frames.first { $0.role == .code && $0.isNamed }?.place.shortPosition
+  }
+
+  // MARK: Verdicts
+
+  /// Each place that the findings name, as a stack of its own.
+  private func places(_ entries: [Report.Entry]) -> [EvidenceStack] {
+    entries.flatMap { entry -> [EvidenceStack] in
+      let finding = entry.finding
+      let places =
+        [finding.culprit].compactMap { $0 } + finding.cause.compactMap(\.place)
+        + finding.evidence.compactMap(\.place)
+      return places.map { place in
+        EvidenceStack(
+          what: finding.title,
+          frames: [
+            EvidenceStack.Frame(function: place.name, file: place.file, line: place.line)
+          ])
+      }
+    }
+  }
+
+  private func verdict(_ report: Report, more: String) -> Verdict {
+    let text = TextReporter(
+      layout: layout, isVerbose: invocation[.verbose], keepsInputs: false
+    ).write(report)
+    let first = report.entries.first?.finding
+    return Verdict(
+      title: first?.title ?? "no finding says why", place: first?.culprit?.shortPosition,
+      text: text + more)
+  }
+
+  // MARK: The end
+
+  /// Sums the run up.
+  func conclude(_ supervisor: Supervisor) {
+    let run = supervisor.run
+    if supervisor.processCount == 0 {
+      if supervisor.interruption == 0 {
+        say("no test process was seen below \(invocation.operands[0])")
+      }
+      return
+    }
+    for test in run.flaky {
+      let pool = invocation[.pool].map { ", on \($0) processors" } ?? ""
+      let times = test.flakes.count == 1 ? "once" : "\(test.flakes.count) times"
+      say("flaky: \(test.name.shownWithPlace) failed \(times), then passed\(pool)")
+    }
+    for test in run.tests where test.state == .crashed || test.state == .hung {
+      let what = test.state == .hung ? "hung" : "crashed"
+      say("\(what): \(test.name.shownWithPlace): \(test.verdict?.title ?? "")")
+    }
+    let counts: [(Int, String)] = [
+      (run.count(.passed), "passed"), (run.count(.failed), "failed"),
+      (run.count(.crashed), "crashed"), (run.count(.hung), "hung"),
+      (run.count(.skipped), "skipped"),
+      (run.count(.waiting) + run.count(.running), "without a result"),
+      (run.flaky.count, "flaky"),
+    ]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    say("\(run.tests.count) tests: \(words.joined(separator: ", "))")
+  }
+}
+
+/// Keeps the stacks of a crash with the names of their frames.
+private final class CrashStacks: AnalysisWitness {
+  private(set) var crashed: EvidenceStack?
+  private(set) var others: [EvidenceStack] = []
+
+  func observe(_ batch: EventBatch) {}
+
+  func finish(_ outcome: AnalysisOutcome) {
+    guard let crash = outcome.source.crash else { return }
+    func stack(_ thread: CrashThread) -> EvidenceStack {
+      let frames = outcome.frames(thread.stack.frames, when: crash.monotonic)
+      return EvidenceStack(
+        what: "thread \(thread.kernelID)", frames: frames.map(TestRunReport.frame))
+    }
+    crashed = crash.thread.map(stack) ?? EvidenceStack(what: "no stack", frames: [])
+    others = crash.otherThreads.map(stack)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// `crashscan test` on a bundle with tests that hang, crash and fail: this one.
+@Suite("A test run under crashscan test", .long, .enabled(if: !isSanitized))
+struct TestCommandTests {
+  private static let library = Result {
+    let done = try ChildProcess.run(
+      path: Repository.root.appendingPathComponent("scripts/preload").path,
+      ["\(ChildProcess.directory)/libmainstay-testing.so"])
+    guard done.status == 0, done.signal == 0 else { throw NotBuilt(errors: done.everything) }
+  }
+
+  private struct NotBuilt: Error { let errors: String }
+
+  private static var bundle: String {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+  }
+
+  private static let swiftTesting = [
+    bundle, "--testing-library", "swift-testing", "--filter", "^TestRunsTests.Trials/",
+  ]
+  private static let xcTest = [bundle, "TestRunsTests.XCTestTrials"]
+
+  /// A run's results, by the names of its tests: `passed`, or the lines of what became of them.
+  private struct Results {
+    let ended: ChildProcess
+    let cases: [String: String]
+
+    init(_ ended: ChildProcess, junit: String) throws {
+      self.ended = ended
+      let text = try String(contentsOfFile: junit, encoding: .utf8)
+      var cases: [String: String] = [:]
+      for part in text.components(separatedBy: "<testcase ").dropFirst() {
+        let name = part.components(separatedBy: " name=\"")[1].prefix { $0 != "\"" }
+        let isWhole = part.prefix { $0 != ">" }.hasSuffix("/")
+        cases[String(name)] = isWhole ? "passed" : part
+      }
+      self.cases = cases
+    }
+
+    func passed(allBut name: String? = nil) -> Bool {
+      cases.allSatisfy { ($0.value == "passed") == ($0.key != name) }
+    }
+  }
+
+  private func run(
+    _ trial: String, _ command: [String] = swiftTesting, options: [String] = [],
+    _ environment: [String: String] = [:]
+  ) throws -> Results {
+    try Self.library.get()
+    let junit = TestFiles.path("results.xml")
+    let ended = try ChildProcess.run(
+      "crashscan", ["test", "--timeout", "1", "--junit", junit] + options + ["--"] + command,
+      environment: ["MAINSTAY_TRIAL": trial].merging(environment) { $1 })
+    return try Results(ended, junit: junit)
+  }
+
+  private static let names: Set = [
+    "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
+    "failsOnce()", "exits()", "waitsForSignal()",
+  ]
+
+  @Test func passesAsWithout() throws {
+    let run = try run("none")
+    #expect(run.ended.status == 0 && run.passed(), "\(run.ended.everything)")
+    #expect(Set(run.cases.keys) == Self.names)
+  }
+
+  @Test(arguments: [
+    ("deadlock", "deadlocks()", "wait for each other"),
+    ("continuation", "losesItsContinuation()", "lost its continuation"),
+  ])
+  func namesTheTestThatHangs(trial: String, test: String, why: String) throws {
+    let run = try run(trial)
+    #expect(run.ended.status == 1, "\(run.ended.everything)")
+    #expect(Set(run.cases.keys) == Self.names && run.passed(allBut: test), "\(run.cases)")
+    #expect(run.cases[test]?.contains("type=\"hang\"") == true)
+    #expect(run.cases[test]?.contains(why) == true, "\(run.ended.errors)")
+    #expect(run.ended.errors.contains("hang in Trials/\(test) at Trials.swift:"))
+  }
+
+  @Test func namesTheTestThatCrashes() throws {
+    let run = try run("crash")
+    #expect(run.ended.status == 1, "\(run.ended.everything)")
+    #expect(Set(run.cases.keys) == Self.names && run.passed(allBut: "crashes()"), "\(run.cases)")
+    #expect(run.cases["crashes()"]?.contains("Index out of range") == true)
+    #expect(run.ended.errors.contains("crash in Trials/crashes() at Trials.swift:"))
+  }
+
+  @Test func namesTheTestThatExits() throws {
+    let run = try run("exit")
+    #expect(run.ended.status == 1, "\(run.ended.everything)")
+    #expect(run.cases["exits()"]?.contains("called exit(0)") == true, "\(run.cases)")
+    #expect(run.cases["passes()"] == "passed")
+  }
+
+  @Test func namesTheTestOfXCTestThatCrashes() throws {
+    let run = try run("xctest-crash", Self.xcTest)
+    #expect(run.ended.status == 1 && run.passed(allBut: "testCrash"), "\(run.ended.everything)")
+    #expect(Set(run.cases.keys) == ["testA", "testCrash", "testFailure", "testZ"])
+    #expect(run.cases["testCrash"]?.contains("as asked for") == true)
+  }
+
+  @Test func keepsFailuresAndTheStatusOfXCTest() throws {
+    let run = try run("xctest-failure", Self.xcTest)
+    #expect(run.ended.status == 1 && run.passed(allBut: "testFailure"), "\(run.ended.everything)")
+    #expect(
+      run.cases["testFailure"]?.contains("<failure message=\"failed - as asked for\"") == true)
+    #expect(!run.ended.errors.contains("running"))
+  }
+
+  @Test func aTestThatPassesAgainIsFlaky() throws {
+    let mark = TestFiles.path("mark")
+    let run = try run("flake", options: ["--retry", "2"], ["MAINSTAY_TRIAL_MARK": mark])
+    #expect(run.ended.status == 0, "\(run.ended.everything)")
+    #expect(run.cases["failsOnce()"]?.contains("<flakyFailure message=\"the first time\"") == true)
+    #expect(run.ended.errors.contains("flaky: Trials/failsOnce()"))
+  }
+
+  @Test func aSignalIsPassedOnAndTheResultsAreWritten() throws {
+    try Self.library.get()
+    let junit = TestFiles.path("results.xml")
+    let program = try Program(
+      command: [
+        "/usr/bin/env", "MAINSTAY_TRIAL=signal", "\(ChildProcess.directory)/crashscan", "test",
+        "--junit", junit, "--",
+      ] + Self.swiftTesting)
+    #expect(program.wait(untilItSays: "waiting"))
+    program.signal(SIGINT)
+    let ending = program.end()
+    #expect(ending.exitStatus == 128 + SIGINT, "\(ending.errors)")
+    #expect(
+      try String(contentsOfFile: junit, encoding: .utf8).contains("name=\"waitsForSignal()\""))
+  }
+}

@@ -1,0 +1,71 @@
+import Dispatch
+import Foundation
+import Testing
+import XCTest
+
+/// The trial that the tests of `crashscan test` ask of this bundle, in a process of its own.
+private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
+
+/// Tests that hang, crash and fail, each only if it is asked for.
+@Suite(.enabled(if: trial != nil)) struct Trials {
+  @Test func passes() {}
+
+  @Test(arguments: [1, 2]) func takesArguments(_ number: Int) { #expect(number > 0) }
+
+  @Test func deadlocks() {
+    guard trial == "deadlock" else { return }
+    let (one, other) = (NSLock(), NSLock())
+    let hasOther = DispatchSemaphore(value: 0)
+    let hasOne = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      other.lock()
+      hasOther.signal()
+      hasOne.wait()
+      one.lock()
+    }
+    one.lock()
+    hasOther.wait()
+    hasOne.signal()
+    other.lock()
+  }
+
+  @Test func losesItsContinuation() async {
+    guard trial == "continuation" else { return }
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  }
+
+  @Test func crashes() async {
+    guard trial == "crash" else { return }
+    await Task.yield()
+    let none: [Int] = []
+    print(none[(none.count)])
+  }
+
+  @Test func failsOnce() throws {
+    guard trial == "flake" else { return }
+    let mark = try #require(ProcessInfo.processInfo.environment["MAINSTAY_TRIAL_MARK"])
+    guard !FileManager.default.fileExists(atPath: mark) else { return }
+    try #require(FileManager.default.createFile(atPath: mark, contents: nil))
+    Issue.record("the first time")
+  }
+
+  @Test func exits() {
+    guard trial == "exit" else { return }
+    exit(0)
+  }
+
+  /// Says that it runs, and goes on when it is ended.
+  @Test func waitsForSignal() async throws {
+    guard trial == "signal" else { return }
+    FileHandle.standardOutput.write(Data("waiting\n".utf8))
+    try await Task.sleep(for: .seconds(600))
+  }
+}
+
+/// The same by XCTest.
+final class XCTestTrials: XCTestCase {
+  func testA() {}
+  func testCrash() { if trial == "xctest-crash" { fatalError("as asked for") } }
+  func testFailure() { if trial == "xctest-failure" { XCTFail("as asked for") } }
+  func testZ() {}
+}
