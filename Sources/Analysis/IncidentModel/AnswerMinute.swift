@@ -4,7 +4,7 @@ import CLogFormat
 package struct AnswerMinute: Hashable, Sendable, Codable {
   /// The end of the minute, in nanoseconds since 1970.
   package var wall: UInt64
-  /// The number of answered probes.
+  /// The number of answered beats.
   package var beats: Int64
   /// The median response time, in microseconds.
   package var median: Int64

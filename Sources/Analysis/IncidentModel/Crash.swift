@@ -64,9 +64,9 @@ package struct Crash: Sendable {
     }
   }
 
-  /// Nanoseconds of the machine's monotonic clock.
+  /// The time of the monotonic clock, in nanoseconds.
   package var monotonic: UInt64
-  /// Nanoseconds since 1970.
+  /// The wall-clock time in nanoseconds since 1970.
   package var wall: UInt64
   package var signal: Int
   /// The signal's `si_code`.

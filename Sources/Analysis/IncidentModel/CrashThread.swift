@@ -54,7 +54,7 @@ package struct CrashTask: Hashable, Sendable {
   package var priority: Priority?
   /// The executor of the task; nil if unknown.
   package var place: Place?
-  /// An id shared by all tasks of one actor; 0 for tasks outside actors.
+  /// The address of the actor or executor; 0 for tasks outside actors.
   package var executor: UInt64 = 0
 
   package init(id: UInt64) { self.id = id }

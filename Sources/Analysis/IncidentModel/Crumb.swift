@@ -7,9 +7,9 @@ package struct Crumb: Sendable {
     case yes, no, unknown
   }
 
-  /// Nanoseconds of the machine's monotonic clock.
+  /// The time of the monotonic clock, in nanoseconds.
   package var monotonic: UInt64
-  /// Nanoseconds since 1970.
+  /// The wall-clock time in nanoseconds since 1970.
   package var wall: UInt64
   /// The ordinal of the recording thread.
   package var thread: Int
@@ -68,7 +68,7 @@ package enum CrumbKind: UInt8, Sendable, CaseIterable {
   case hang = 6
   case error = 7
 
-  /// The name that output uses.
+  /// The name in output.
   package var name: String {
     switch self {
     case .note: "note"
@@ -95,7 +95,7 @@ package enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
 
   package static func < (lhs: CrumbLevel, rhs: CrumbLevel) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// The name that output uses.
+  /// The name in output.
   package var name: String { "\(self)" }
 }
 

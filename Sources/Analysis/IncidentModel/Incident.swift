@@ -115,7 +115,7 @@ package struct IncidentThread: Hashable, Sendable {
   /// with the same kernel id.
   package var ordinal: Int
   package var kernelID: Int
-  /// Empty if the thread has no name.
+  /// The name; empty if the thread has none.
   package var name: String
 
   /// The ordinal for a thread that a report does not identify. The value differs from 0, the

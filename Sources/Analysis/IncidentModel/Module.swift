@@ -32,7 +32,7 @@ package struct Module: Hashable, Sendable {
 /// A module and the time since which it is known to be loaded.
 package struct SeenModule: Sendable {
   package var module: Module
-  /// Nanoseconds of the monotonic clock.
+  /// The time of the first record, in nanoseconds of the monotonic clock.
   package var since: UInt64
 
   package init(module: Module, since: UInt64) {

@@ -50,7 +50,6 @@ static bool is_named_as_loop(uint32_t thread, char name[16]) {
 
 /// Adds new loops, and removes loops whose threads have ended. A loop with a recorded hang stays until the end of the
 /// hang is recorded.
-/// recorded.
 static void list_loops(void) {
   static uint32_t threads[most_threads];
   uint32_t count = 0;
@@ -110,7 +109,7 @@ uint64_t ms_loops_hang_since(void) {
   return since;
 }
 
-/// Whether the thread is still in the system call of the last check, and has not slept in another call since.
+/// True if the thread is still in the system call of the last check, and has not slept in another call since.
 static bool is_in_one_call(loop_memory *loop, const char *call, uint64_t passed) {
   uint64_t sleeps;
   long number;

@@ -67,7 +67,7 @@ bool ms_call_waits_for_events(long call) {
   return is_one_of(event_waits, sizeof event_waits / sizeof *event_waits, call);
 }
 
-/// Whether a signal handler interrupts the call with EINTR, see signal(7).
+/// True if a signal handler interrupts the call with EINTR, see signal(7).
 static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
   static const long others[] = {
 #ifdef SYS_pause

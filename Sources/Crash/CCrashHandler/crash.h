@@ -149,8 +149,8 @@ void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault
 void ms_record_waits(ms_crash *crash);  // Signal safety: safe; may fault
 
 // wait_crumbs.c
-/// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. No effect while another
-/// thread lists tasks. Not signal-safe.
+/// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. The call has no effect
+/// while another thread lists tasks. Not signal-safe.
 void ms_leave_waits(ms_log *log, const char *during);
 /// Removes tasks that no longer wait when the table fills up. Not signal-safe: one caller at a time.
 void ms_tidy_waits(void);
@@ -163,7 +163,7 @@ typedef struct {
   uint64_t queue_serial;
   const char *queue_label;
   const void *wanted;  ///< a queue to look for, set by the caller; NULL for none
-  bool is_on_wanted;   ///< whether the thread runs work of `wanted`, or of a queue that targets it
+  bool is_on_wanted;   ///< true if the thread runs work of `wanted`, or of a queue that targets it
   char queue[48];      ///< a copy of the label of the thread's queue, if `wanted` is set
   uint64_t task;       ///< the id of the running task; 0 without a task
   uintptr_t executor;  ///< the executor of the actor that runs the task; 0 without an actor

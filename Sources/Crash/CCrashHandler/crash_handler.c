@@ -248,12 +248,12 @@ static bool crash_again(int signal, siginfo_t *info) {
   ms_go_to_place(&recovery);
 }
 
-/// Whether the thread still exists. A handler of the host may end it by cancellation or `pthread_exit`.
+/// True if the thread still exists. A handler of the host may end it by cancellation or `pthread_exit`.
 static bool is_alive(uint32_t thread) {
   return syscall(SYS_tgkill, process, thread, 0) == 0 || errno != ESRCH;
 }
 
-/// Whether the crash was survived: the thread left the host's handler by a long jump, and its next crumb closed the
+/// True if the crash was survived: the thread left the host's handler by a long jump, and its next crumb closed the
 /// fault.
 static bool is_survived(ms_log *log, uint32_t number) {
   return number != 0 && hands_on() && !ms_fault_is_open(log, number);

@@ -94,15 +94,15 @@ static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_threa
   insert(hang, &found);
 }
 
-/// Whether a thread is a worker of Dispatch. If the signal mask of the last beat's thread is known, workers have the same
-/// mask; otherwise a thread that blocks nearly all signals counts.
+/// True if a thread is a worker of Dispatch. If the signal mask of the last beat's thread is known, workers have the
+/// same mask; otherwise a thread that blocks nearly all signals counts.
 static bool is_worker(uint32_t thread, uint64_t blocked) {
   ms_thread_status status = ms_thread_status_of(thread, ms_asking_signal);
   if (!status.exists) return false;
   return blocked ? status.blocked == blocked : __builtin_popcountll(status.blocked) >= 40;
 }
 
-/// Whether a sample may belong to a pool that has not run a beat. The queue of such a pool is unknown, but the pools'
+/// True if a sample may belong to a pool that has not run a beat. The queue of such a pool is unknown, but the pools'
 /// common label and the names of their threads are known.
 static bool may_hold_pool(uint8_t priority, const ms_thread_sample *sample) {
   static const char root[] = "com.apple.root.";
@@ -152,7 +152,7 @@ static const void *gives_threads_to(const void *pool) {
   return target ? target : pool;
 }
 
-/// Whether only one thread can hold the executor. A pool has many threads, and any of them may run an actor.
+/// True if only one thread can hold the executor. A pool has many threads, and any of them may run an actor.
 static bool has_one_thread(ms_watched_kind kind) { return kind != MS_WATCHED_POOL && kind != MS_WATCHED_ACTOR; }
 
 void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark *mark) {

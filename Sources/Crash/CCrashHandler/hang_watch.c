@@ -218,7 +218,7 @@ static uint64_t spent_by_beats(ms_hang_watch *watch, uint64_t time) {
   return spent;
 }
 
-/// Whether threads of the process have run since the last check or the check before: a thread that ran only briefly
+/// True if threads of the process have run since the last check or the check before: a thread that ran only briefly
 /// may have done so while beats ran.
 static bool is_active(ms_hang_watch *watch) {
   uint64_t process = time_by(CLOCK_PROCESS_CPUTIME_ID), own = time_by(CLOCK_THREAD_CPUTIME_ID);
@@ -232,7 +232,7 @@ static bool is_active(ms_hang_watch *watch) {
   return active;
 }
 
-/// Whether beats are due: at each check while the process is active, otherwise every two seconds.
+/// True if beats are due: at each check while the process is active, otherwise every two seconds.
 static bool are_beats_due(ms_hang_watch *watch, uint64_t passed) {
   watch->beats_age += passed;
   if (!is_active(watch) && watch->beats_age < between_rare_beats_ns) return false;

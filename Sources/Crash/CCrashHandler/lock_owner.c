@@ -49,7 +49,7 @@ static bool is_state(const pthread_mutex_t *mutex, uint32_t lock, uint32_t owner
   return state.lock == lock && state.owner == owner;
 }
 
-/// Whether a mutex contains its owner's id and the expected value of a contended lock. The owner itself waits for its
+/// True if a mutex contains its owner's id and the expected value of a contended lock. The owner itself waits for its
 /// mutex, with a timeout in the past.
 static bool are_mutexes_as_known(void) {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

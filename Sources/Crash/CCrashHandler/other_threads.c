@@ -34,7 +34,7 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/// Whether the signal is a request for a sample and not a profiler's tick. A request carries the address of the
+/// True if the signal is a request for a sample and not a profiler's tick. A request carries the address of the
 /// thread's entry in `asked`, unless the kernel had no memory for the value.
 static bool is_question(const siginfo_t *info) {
   uintptr_t place = (uintptr_t)info->si_value.sival_ptr - (uintptr_t)asked;

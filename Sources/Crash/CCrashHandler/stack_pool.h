@@ -9,8 +9,8 @@
 /// to 11 KiB (AMX); the rest is for the host's handlers.
 enum { MS_ENOUGH_STACK = 64 * 1024 };
 
-/// Takes a stack and returns its number, from 1; 0 if there is no memory. Lock-free, so that a forked child never
-/// inherits a held lock. Not signal-safe.
+/// Takes a stack and returns its number, from 1; 0 if there is no memory. The pool is lock-free, so that a forked child
+/// never inherits a held lock. Not signal-safe.
 uint32_t ms_stack_take(void);
 
 /// The memory of a stack in use.

@@ -38,7 +38,7 @@ static struct {
 
 static const char list[] = "/proc/self/task";
 
-/// Whether the reserved descriptor still refers to the list. A host that closes every descriptor closes this one too,
+/// True if the reserved descriptor still refers to the list. A host that closes every descriptor closes this one too,
 /// and its next file may get the same number.
 static bool is_still_the_list(void) {
   struct stat now;

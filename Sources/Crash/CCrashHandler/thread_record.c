@@ -16,7 +16,7 @@ typedef struct {
   ms_walk_end end;
 } walked_stack;
 
-/// Whether the thread called an address without code. Such a call has no frame, and a walk from its address would
+/// True if the thread called an address without code. Such a call has no frame, and a walk from its address would
 /// miss the caller.
 static bool called_nowhere(const ucontext_t *context) {
 #if defined(__x86_64__)
@@ -89,8 +89,7 @@ static void walk_with(const ucontext_t *context, ms_stack_source source, walked_
 }
 
 /// Captures the stack. Without unwind rules, libunwind walks the crashed thread in a forked process. All other
-/// threads are walked by frame pointers, because libunwind could harm them.
-/// because libunwind could harm the other threads.
+/// threads are walked by frame pointers, because libunwind could harm these threads.
 static void walk(const ucontext_t *context, bool crashed, ms_stack_source *source,
                  walked_stack *stack) {
   bool has_rules = ms_walk_engine_in_use() == MS_WALK_RULES;

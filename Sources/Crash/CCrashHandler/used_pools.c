@@ -33,7 +33,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= size && memcmp(text + length - size, ending, size) == 0;
 }
 
-/// Whether a thread resembles a worker of Swift 6.0's Dispatch, which does not name its threads. Such threads inherit
+/// True if a thread resembles a worker of Swift 6.0's Dispatch, which does not name its threads. Such threads inherit
 /// the name of their creator, mostly that of the process, and block nearly all signals. So does a thread that glibc
 /// has just created, until it starts: therefore only a thread that resembles a worker in two listings counts.
 static bool is_nameless_worker(const ms_thread_status *status, const char *process) {

@@ -61,7 +61,7 @@ static void add(ms_waits *waits, const ms_waiting_task *noted, const ms_wait *wa
   place->task_id = noted->task_id;
 }
 
-/// Whether `one` is listed before `other`: repeated waits last, otherwise the oldest first.
+/// True if `one` is listed before `other`: repeated waits last, otherwise the oldest first.
 static bool comes_before(const ms_wait *one, const ms_wait *other) {
   if (one->is_again != other->is_again) return other->is_again;
   return one->oldest_ns > other->oldest_ns;

@@ -16,7 +16,7 @@ typedef struct {
   ms_watched_kind kind;
   uint8_t priority;  ///< the priority of a pool's tasks
   char name[MS_WATCHED_NAME];
-  uint64_t threshold;  ///< in nanoseconds; 0: not watched
+  uint64_t threshold;  ///< the limit for an answer, in nanoseconds; 0: not watched
   uint64_t generation;
   ms_watched_calls calls;
   void *context;
@@ -38,7 +38,7 @@ extern ms_beats ms_beats_of[MS_WATCHED_MOST];
 /// Copies and retains the executor of a slot; `ms_watched_looked` releases it. Returns false for an unused slot.
 bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
 
-/// Whether an executor of this kind is watched.
+/// True if an executor of this kind is watched.
 bool ms_watched_have(ms_watched_kind kind);
 void ms_watched_looked(const ms_watched_facts *facts);
 
@@ -59,10 +59,10 @@ static inline uint64_t ms_now(void) {
 
 #define MS_POOL_LABEL "Swift global concurrent queue"
 
-/// Whether Dispatch has, or has had, threads for the pool of this priority.
+/// True if Dispatch has, or has had, threads for the pool of this priority.
 bool ms_pool_is_used(uint8_t priority);
 
-/// Whether a thread of this name may belong to the pool of this priority.
+/// True if a thread of this name may belong to the pool of this priority.
 bool ms_pool_may_have(uint8_t priority, const char *thread_name);
 
 /// Forgets which pools are used.
@@ -108,7 +108,7 @@ bool ms_thread_call(uint32_t thread, char text[MS_CALL_TEXT]);
 /// Parses the number of the system call; returns false if the thread runs.
 bool ms_call_number(const char *call, long *number);
 
-/// Whether a call waits for events of descriptors.
+/// True if a call waits for events of descriptors.
 bool ms_call_waits_for_events(long call);
 
 /// Reads the name of a thread; returns false if the thread does not exist.
@@ -140,7 +140,7 @@ typedef struct {
 
 /// A hang of an executor, and the executor's holders.
 typedef struct {
-  uint64_t duration;  ///< in nanoseconds
+  uint64_t duration;  ///< the duration so far, in nanoseconds
   uint32_t left_out;  ///< the number of unrecorded hangs since the last recorded hang
   ms_doing doing;     ///< the reason of the hang, if known
   uint32_t threads;   ///< the number of holders
@@ -161,7 +161,7 @@ enum { MS_LATENCY_STEPS = 32 };
 typedef struct {
   uint32_t beats;
   uint32_t took[MS_LATENCY_STEPS];
-  uint64_t slowest;  ///< in nanoseconds
+  uint64_t slowest;  ///< the longest latency, in nanoseconds
 } ms_latency;
 
 void ms_latency_add(ms_latency *latency, uint64_t took);

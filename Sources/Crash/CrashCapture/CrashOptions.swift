@@ -2,7 +2,7 @@
 public struct CrashOptions: Sendable {
   /// The time limit for recording the stacks of the other threads; zero omits these threads.
   public var otherThreadsTimeLimit: Duration
-  /// Whether SIGQUIT is captured too. The default action of SIGQUIT is to quit with a core dump.
+  /// True if SIGQUIT is captured too. The default action of SIGQUIT is to quit with a core dump.
   public var capturesSIGQUIT: Bool
   /// The time without an answer of the main queue after which a hang is recorded; nil disables the watch.
   public var hangThreshold: Duration?
@@ -22,11 +22,11 @@ public struct CrashOptions: Sendable {
     set { ownLoopThreshold = .some(newValue) }
   }
   private var ownLoopThreshold: Duration??
-  /// Whether a crash includes the stack of the last throw of a Swift error on its thread. Each throw then
-  /// captures a stack, which takes less than a tenth of a microsecond.
+  /// True if a crash includes the stack of the last throw of a Swift error on its thread. Each
+  /// throw then captures a stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
-  /// Whether tasks are recorded when they begin to wait for a continuation, another task or an actor. A
-  /// crash, a hang and a slow shutdown then list the waiting tasks by place and age.
+  /// True if tasks are recorded when they begin to wait for a continuation, another task or an
+  /// actor. A crash, a hang and a slow shutdown then list the waiting tasks by place and age.
   /// ``CrashHandler/waitingTaskRecording`` has the reason if this is unavailable.
   public var recordsWaitingTasks: Bool
 

@@ -17,7 +17,7 @@ public struct Mainstay: Sendable {
     case file(String)
     /// In memory, which is lost at the end of the process.
     case memory
-    /// Not recorded, because there is not enough memory.
+    /// Nowhere, because there is not enough memory.
     case nowhere
   }
 

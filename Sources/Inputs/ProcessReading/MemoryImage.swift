@@ -18,7 +18,7 @@ package struct MemoryRegion: Hashable, Sendable {
   package var range: Range<UInt64>
   package var isWritable: Bool
   package var isExecutable: Bool
-  /// Empty for anonymous memory.
+  /// The path of the mapped file; empty for anonymous memory.
   package var path: String
 
   package init(range: Range<UInt64>, isWritable: Bool, isExecutable: Bool, path: String) {

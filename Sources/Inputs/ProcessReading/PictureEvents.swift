@@ -1,7 +1,7 @@
 import IncidentModel
 
-/// An event source for a process snapshot, with the events of the process's breadcrumb log if it
-/// has one.
+/// An event source for the picture of a process, with the events of the process's breadcrumb log if
+/// there is one.
 package final class PictureEvents: EventSource {
   package let queues: QueueTable
   package let format: String
@@ -15,7 +15,7 @@ package final class PictureEvents: EventSource {
   private let ownUnread: [Unread]
 
   /// - Parameters:
-  ///   - process: the process of the snapshot.
+  ///   - process: the process of the picture.
   ///   - modules: the modules of the process.
   ///   - crash: the crash that ended the process; nil if it was alive.
   ///   - unread: the missing parts of a core.

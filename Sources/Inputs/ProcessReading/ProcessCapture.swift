@@ -27,7 +27,7 @@ package struct ProcessCapture {
   package var stop: ProcessPicture.Stop
   package var notes: [String]
 
-  /// The snapshot of the process, with the stacks of the threads.
+  /// The picture of the process, with the stacks of the threads.
   package func picture() -> ProcessPicture {
     let walker = StackWalker(memory, extents: extents)
     let threads = threads.map { thread in

@@ -23,7 +23,7 @@ extension BlockingCalls {
   /// Covers the calls that `allowances` describe, until the process ends. At most 256 allowances of each kind
   /// fit.
   ///
-  /// - Returns: Whether all allowances fit.
+  /// - Returns: True if all allowances fit.
   @discardableResult
   public static func allow(_ allowances: BlockingAllowance...) -> Bool {
     allowances.reduce(true) { fits, allowance in

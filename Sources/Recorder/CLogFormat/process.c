@@ -17,7 +17,7 @@ static void read_text(const char *path, char *text, size_t size) {
 
 /// The fields of /proc/PID/stat that are used here.
 typedef struct {
-  uint64_t start;  // in kernel ticks since boot; together with the id, it identifies the process; 0: no such process
+  uint64_t start;  // the start time in kernel ticks since boot; 0: no such process
   uint64_t threads;
   char state;
 } process_stat;

@@ -34,9 +34,9 @@ final class RegularFile {
 
   deinit { close(descriptor) }
 
-  /// Whether the file starts with the magic number of ELF files.
+  /// True if the file starts with the magic number of ELF files.
   var isModule: Bool { begins(with: [0x7f, 0x45, 0x4c, 0x46]) }
-  /// Whether the file starts with the magic number of symbol bundles, of any version.
+  /// True if the file starts with the magic number of symbol bundles, of any version.
   var isBundle: Bool { begins(with: Array("MSM_SYI".utf8)) }
 
   private func begins(with expected: [UInt8]) -> Bool {

@@ -18,7 +18,7 @@ final class SymbolFolder {
       .map { "\(path)/\($0)" }.filter(isWorthALook)
   }
 
-  /// Whether the first bytes of a file are those of an ELF file or a bundle.
+  /// True if the first bytes of a file are those of an ELF file or a bundle.
   private func isWorthALook(_ path: String) -> Bool {
     guard let file = try? RegularFile(path: path) else { return false }
     return file.isModule || file.isBundle

@@ -108,7 +108,7 @@ uint64_t ms_id_of_task(void *task) {
 
 // MARK: Threads
 
-/// Returns the context for a new thread. Called by the interposed `pthread_create`.
+/// Returns the context for a new thread, for the interposed `pthread_create`.
 void *ms_thread_takes(uintptr_t caller) {
   const ms_carrier *carrier = ms_the_carrier();
   // Worker threads run work of all senders.

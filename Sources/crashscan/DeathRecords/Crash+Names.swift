@@ -7,7 +7,7 @@ extension Crash {
 }
 
 extension Crash.Stage {
-  /// The name that output uses.
+  /// The name in output.
   package var name: String {
     switch self {
     case .unfinished: "unfinished"
@@ -19,7 +19,7 @@ extension Crash.Stage {
 }
 
 extension CrashThread.Source {
-  /// The name that output uses.
+  /// The name in output.
   package var name: String {
     switch self {
     case .rules: "rules"
@@ -36,7 +36,7 @@ extension CrashThread.Source {
 }
 
 extension Crash.Other.Role {
-  /// The name that output uses.
+  /// The name in output.
   package var name: String {
     switch self {
     case .otherThread: "other-thread"
@@ -47,7 +47,7 @@ extension Crash.Other.Role {
 }
 
 extension WaitingTasks.Kind {
-  /// The name that output uses.
+  /// The name in output.
   package var name: String {
     switch self {
     case .continuation: "continuation"

@@ -27,7 +27,7 @@ package struct DeathRecord: Sendable {
     var thread: IncidentThread?
   }
 
-  /// An id of 32 hexadecimal digits, the same on each reading of the log.
+  /// The id of the death: a hash of the process and its log, in 32 hexadecimal digits.
   package let id: String
   package let words: DeathDescription
   /// The title of the verdict of `crashscan report`.
@@ -108,8 +108,8 @@ package struct DeathRecord: Sendable {
     }
   }
 
-  /// Returns the record's id, which is the same for each format and each reading, so that a
-  /// receiver recognizes duplicates.
+  /// Returns a hash of the process's id, start and executable, or of the recording for an unknown
+  /// process. Receivers recognize duplicates by this id.
   package static func id(_ process: Incident.Process?, recording: String) -> String {
     ["event", "id"].map { salt in
       var hash = StableHash()

@@ -120,7 +120,7 @@ extension JSONWriter {
 }
 
 extension Stack.End {
-  /// The name that output uses.
+  /// The name in output.
   fileprivate var name: String {
     switch self {
     case .complete: "complete"

@@ -16,10 +16,11 @@ final class ActorHome: Sendable {
   // `finish` still delivers the pending arrivals.
   deinit { consumer.withLock { $0?.finish() } }
 
-  /// Whether code isolated to the actor may run here; false if the actor no longer exists.
+  /// True if code isolated to the actor may run here; false if the actor no longer exists.
   var isCurrent: Bool { verdict ?? false }
 
-  /// Whether a `false` of `isCurrent` is certain. Some executors can only trap, and return no verdict.
+  /// True if a `false` of `isCurrent` is certain. Some executors can only trap, and return no
+  /// verdict.
   var isDecidable: Bool { verdict != nil }
 
   func trapUnlessCurrent() {
@@ -45,15 +46,15 @@ final class ActorHome: Sendable {
 }
 
 extension Actor {
-  /// Whether code isolated to the actor may run here; nil if the actor's executor can only trap.
+  /// True if code isolated to the actor may run here; nil if the actor's executor can only trap.
   nonisolated var isolatesHere: Bool? {
     if self is MainActor { return MainQueue.isCurrent }
     guard let executor = ExecutorReference.words(of: unownedExecutor) else {
       return isIsolatingCurrentContext
     }
     if ms_executor_is_current(executor) { return true }
-    // The runtime tracks default actors, which are their own executors. Only a custom executor may know
-    // better.
+    // The runtime tracks default actors, which are their own executors. Only a custom executor may
+    // return another answer.
     guard executor.implementation & ~3 != 0 else { return false }
     return isIsolatingCurrentContext
   }

@@ -27,7 +27,8 @@ public struct Affinity: Sendable {
     }
   }
 
-  // The libdispatch queue, kept alive by `details`. Stored here so that a check needs a single load.
+  // The libdispatch queue, kept alive by `details`, and stored here so that a check needs a single
+  // load.
   @usableFromInline
   nonisolated(unsafe) let queueAddress: UnsafeRawPointer?
   // nil for the main queue's affinity, which is then created without an allocation.
@@ -79,7 +80,7 @@ public struct Affinity: Sendable {
     Affinity(home, name: name, policy: policy)
   }
 
-  /// Whether code of this affinity may run here. Reading this property does not bind a thread.
+  /// True if code of this affinity may run here. Reading this property does not bind a thread.
   public var isCurrent: Bool {
     if let queueAddress { return ms_queue_on(queueAddress) }
     guard let details else { return ms_queue_on_main() }
@@ -93,7 +94,7 @@ public struct Affinity: Sendable {
 
   /// Checks that the code may run here; if not, the policy decides what happens.
   ///
-  /// - Returns: Whether code of this affinity may run here.
+  /// - Returns: True if code of this affinity may run here.
   /// - Complexity: If the check passes, O(1) without allocation for queues and threads; `message` is
   ///   then not evaluated.
   @_transparent

@@ -9,7 +9,7 @@ extension Actor {
   ///
   /// Unlike `assertIsolated`, this check prints a message on Linux, and traps only if the policy demands it.
   ///
-  /// - Returns: Whether code isolated to the actor may run here.
+  /// - Returns: True if code isolated to the actor may run here.
   /// - Complexity: If the check passes, O(1) without allocation; `message` is then not evaluated.
   @_transparent
   @discardableResult
@@ -42,7 +42,7 @@ extension GlobalActor {
   ///
   ///     MainActor.expectIsolated("rows change")
   ///
-  /// - Returns: Whether code isolated to the actor may run here.
+  /// - Returns: True if code isolated to the actor may run here.
   @_transparent
   @discardableResult
   public static func expectIsolated(
@@ -69,7 +69,7 @@ extension GlobalActor {
 /// and actual isolation differ if code written before strict concurrency calls an actor's closure on another
 /// thread. Code that runs in no actor fails the check.
 ///
-/// - Returns: Whether the code runs inside its actor.
+/// - Returns: True if the code runs inside its actor.
 @_transparent
 @discardableResult
 public func expectIsolation(
@@ -98,7 +98,7 @@ public func requireIsolation(
   endOfFailedCheck()
 }
 
-/// Whether the calling code is isolated to `actor`.
+/// True if the calling code is isolated to `actor`.
 ///
 /// - Parameter actor: The static isolation. It is nil for nonisolated code, and always on the right of `&&`;
 ///   the code may then be isolated to any actor.

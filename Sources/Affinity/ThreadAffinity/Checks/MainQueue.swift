@@ -6,7 +6,7 @@ internal import Dispatch
 /// The main queue is not the main thread: on Linux, under `dispatchMain()` or an async `main`, its work runs
 /// on worker threads.
 public enum MainQueue {
-  /// Whether code that belongs to the main queue may run here.
+  /// True if code that belongs to the main queue may run here.
   ///
   /// The verdict is that of `dispatchPrecondition(condition: .onQueue(.main))`, without the trap.
   public static var isCurrent: Bool { ms_queue_on_main() }

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// Checks that the code runs on the main queue; if not, the policy decides what happens.
 ///
-/// - Returns: Whether main-queue work may run here.
+/// - Returns: True if main-queue work may run here.
 /// - Complexity: If the check passes, O(1) without allocation; `message` is then not evaluated.
 @_transparent
 @discardableResult
@@ -80,8 +80,9 @@ extension CheckFailure {
 enum MainActorChecks {
   /// Installs the hook that explains failed main-actor checks.
   ///
-  /// Called when a recorder is opened or a policy is set, not when the program is loaded: the stacks of a
-  /// program that links this module without using it contain no frame of Mainstay.
+  /// This function runs when a recorder is opened or a policy is set, not when the program is
+  /// loaded: the stacks of a program that links this module without using it contain no frame of
+  /// Mainstay.
   static func explain() { _ = isExplained }
 
   private static let isExplained = ms_isolation_hear { caller in

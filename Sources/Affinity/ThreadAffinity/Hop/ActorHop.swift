@@ -139,9 +139,9 @@ private struct ActorTurn<Target: Actor>: Sendable {
 
 /// The arrival of a call to an actor.
 private final class ActorArrival<Target: Actor>: Arrival, @unchecked Sendable {
-  /// The call. Set once, before the arrival is enqueued.
+  /// The call, set once before the arrival is enqueued.
   var call: (@Sendable (isolated Target) -> Void)?
-  /// The asking task, instead of a call. Set once, before the arrival is enqueued.
+  /// The asking task, set instead of a call, once before the arrival is enqueued.
   var asker: ActorAsker<Target>?
   private var begun: UnsafeContinuation<Void, Never>?
 

@@ -7,7 +7,7 @@ class Arrival: Delivery, @unchecked Sendable {
   private let id: UInt64
   private let arrival: HopArrival
   private let note: ms_queue_note
-  /// The fallback that runs if the arrival does not. Set once, before the arrival is enqueued.
+  /// The fallback that runs if the arrival does not, set once before the arrival is enqueued.
   final var fallback: HopFallback?
 
   /// Creates an arrival at the current place, and records it. `caller` is an address in the function that

@@ -49,23 +49,24 @@ class HopCore: HopLabel, @unchecked Sendable {
     super.init(name, site, target ?? 0)
   }
 
-  /// Whether a call may run on the thread on which it arrives. Only the consumer task may enter an actor.
+  /// True if a call may run on the thread on which it arrives. Only the consumer task may enter an
+  /// actor.
   private var isEnteredAtOnce: Bool {
     if case .consumer = route { false } else { true }
   }
 
-  /// Whether the calling code already runs at the destination.
+  /// True if the calling code already runs at the destination.
   final var isHere: Bool {
     guard let address else { return destination.isCurrent }
     return ms_queue_on(address)
   }
 
-  /// Whether an enqueued call has not begun yet.
+  /// True if an enqueued call has not begun yet.
   final var isPending: Bool {
     enqueued.load(ordering: .acquiring) != begun.load(ordering: .acquiring)
   }
 
-  /// Whether a call may run in place, at once.
+  /// True if a call may run in place, at once.
   final var runsHere: Bool {
     switch delivery {
     case .automatic:
@@ -75,7 +76,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     }
   }
 
-  /// Whether this delivery mode ever enqueues calls.
+  /// True if this delivery mode ever enqueues calls.
   final var enqueues: Bool { delivery == .automatic || delivery == .always }
 
   /// Runs a call at once if allowed; otherwise enqueues the call.

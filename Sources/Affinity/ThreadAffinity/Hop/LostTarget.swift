@@ -21,7 +21,7 @@ package struct LostTargets: Sendable {
     self.areReported = areReported
   }
 
-  /// Whether `violation` reports a lost target.
+  /// True if `violation` reports a lost target.
   package static func isReported(by violation: AffinityViolation) -> Bool {
     violation.expected.hasSuffix(wanted)
   }
@@ -43,7 +43,7 @@ package struct LostTargets: Sendable {
 
 /// A hop that holds its target weakly.
 package protocol WeakHop: AnyObject, Sendable {
-  /// Whether the target was deallocated before it received a call.
+  /// True if the target was deallocated before it received a call.
   var hasLostTarget: Bool { get }
 }
 

@@ -34,7 +34,7 @@ enum WaitGraph {
     state.withLock { state in state.waits.removeAll { $0.id == wait.id } }
   }
 
-  /// Whether `queue` cannot run because waits lead from `queue` to one of `held`.
+  /// True if `queue` cannot run because waits lead from `queue` to one of `held`.
   private static func leads(from queue: UInt, to held: [UInt], along waits: [Wait]) -> Bool {
     var reached: Set<UInt> = [queue]
     var open = [queue]

@@ -46,7 +46,7 @@ public struct ViolationAllowance: Sendable, Hashable {
     }
   }
 
-  /// Whether this allowance covers a violation at `site`.
+  /// True if this allowance covers a violation at `site`.
   package func covers(_ site: CallSite?, message: @autoclosure () -> String) -> Bool {
     switch subject {
     case .function: return coversFunction(of: site)
@@ -99,7 +99,7 @@ public enum ViolationAllowList {
     }
   }
 
-  /// Whether an allowance covers the violation; if so, counts the violation as hidden.
+  /// True if an allowance covers the violation; if so, counts the violation as hidden.
   static func hides(_ site: CallSite?, message: () -> String) -> Bool {
     // The message is user code: evaluated outside the lock, at most once.
     let allowances = entries.withLock { $0.map(\.allowance) }

@@ -17,10 +17,10 @@ public struct AffinityViolation: Sendable {
   public let origins: [ViolationOrigin]
   /// The number of failures of this check so far, including this failure.
   public let occurrence: Int
-  /// Whether the verdict is exact. A verdict is not exact if libdispatch's layout could not be verified at
-  /// start.
+  /// True if the verdict is exact. A verdict is not exact if libdispatch's layout could not be
+  /// verified at start.
   public let isCertain: Bool
-  /// Whether the check is of work that was marked as UI work.
+  /// True if the check is of work that was marked as UI work.
   package let isUIWork: Bool
 
   /// The nearest origin of the code; nil if unknown.

@@ -25,8 +25,8 @@ public struct CallSite: Sendable, CustomStringConvertible {
 }
 
 extension CallSite: Hashable {
-  /// Whether both sites are the same place in the source. The function is not compared, because the place
-  /// determines it.
+  /// True if both sites are the same place in the source. The function is not compared, because the
+  /// place determines it.
   public static func == (left: CallSite, right: CallSite) -> Bool {
     left.line == right.line && left.column == right.column
       && left.file.utf8CodeUnitCount == right.file.utf8CodeUnitCount

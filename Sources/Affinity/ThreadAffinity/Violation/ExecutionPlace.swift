@@ -17,7 +17,7 @@ public struct ExecutionPlace: Sendable, Equatable {
   /// The type of the actor on which the task runs, or of the executor if the executor is not an actor; `nil`
   /// outside actors.
   public let actorName: String?
-  /// Whether main-queue work may run here.
+  /// True if main-queue work may run here.
   public let isMainQueue: Bool
 
   /// The place of the caller.

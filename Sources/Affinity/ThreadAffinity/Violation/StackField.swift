@@ -39,7 +39,7 @@ private func isThunk(_ name: String) -> Bool {
   ["reabstraction thunk", "partial apply forwarder"].contains { name.hasPrefix($0) }
 }
 
-/// Whether a function belongs to the outermost frames of every thread, or completes a task.
+/// True if a function belongs to the outermost frames of every thread, or completes a task.
 private func runsAnything(_ name: String) -> Bool {
   [
     "_dispatch_", "start_thread", "__clone", "__libc_start", "_start", "libc.so", "libdispatch.so",

@@ -2,7 +2,7 @@
 package enum StackWord {
   private static let asyncCaller = ~(UInt.max >> 1)
 
-  /// Whether the word is the address at which an async caller resumes.
+  /// True if the word is the address at which an async caller resumes.
   package static func isAsyncCaller(_ word: UInt) -> Bool { word & asyncCaller != 0 }
 
   /// The address in `word`, without the mark.

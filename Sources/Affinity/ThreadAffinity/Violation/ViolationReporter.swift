@@ -10,11 +10,11 @@ struct CheckFailure {
   let name: String
   /// The affinity's own policy.
   var policy: ViolationPolicy?
-  /// Whether the verdict is exact.
+  /// True if the verdict is exact.
   var isCertain = true
   /// The place where the thread was bound, for a thread affinity.
   var boundAt: ViolationOrigin?
-  /// Whether the work was marked as UI work.
+  /// True if the work was marked as UI work.
   var isUIWork = false
   /// The call site of the check, where the stack begins; 0 if unknown.
   var caller: UInt = 0

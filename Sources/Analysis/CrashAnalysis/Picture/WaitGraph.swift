@@ -163,7 +163,7 @@ struct WaitGraph {
 }
 
 extension WaitGraph.Node {
-  /// The sort key, which is the same in each run.
+  /// The sort key: the kind of the node, then its id or address.
   fileprivate var rank: (Int, UInt64) {
     switch self {
     case .thread(let id): (0, UInt64(id))

@@ -5,7 +5,7 @@ import CLogFormat
 package struct AnswerTimes: Hashable, Sendable, Codable {
   /// The executor's name, for use within a sentence.
   package let executor: String
-  /// The last minutes in which the watch probed the executor, at most 60.
+  /// The last minutes in which the executor answered beats, at most 60.
   package private(set) var minutes: [AnswerMinute]
   /// The minute with the slowest response.
   package private(set) var worst: AnswerMinute

@@ -3,7 +3,8 @@ import CLogFormat
 
 /// Joins the crumbs of each hop by its id; keeps only pending calls.
 struct HopJoin {
-  /// The numbers of a hop and its target, unique among the objects that exist at the same time.
+  /// The numbers of a hop and its target: 32 bits of each object's address, which are unique among
+  /// the objects that exist at the same time.
   struct Objects: Equatable {
     var hop: UInt32
     /// The number of the hop's target; 0 if it has none.

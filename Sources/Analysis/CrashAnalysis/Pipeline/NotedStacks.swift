@@ -9,7 +9,7 @@ struct NotedStacks {
     var thread: Int
     var queue: String?
     var frames: [FrameAddress]
-    /// A hash of the stack; equal stacks have equal values.
+    /// A hash of the stack.
     var stack: Int
   }
 

@@ -12,7 +12,7 @@ struct RecentEvents {
     let isNote: Bool
     /// True if each run records this crumb, for example the start of the process.
     let isOfEveryRun: Bool
-    /// The key shared by the start and end of one piece of work; nil for other crumbs.
+    /// The key of the crumb's category and `id` (`PairedCrumbs.key`); nil for crumbs without an id.
     var pair: Int?
   }
 

@@ -227,7 +227,7 @@ extension Finding {
     queue = crash.queue
     wall = crash.crash.wall
     nearby = run.crumbs(before: crash.moment)
-    // The statement that a report is about is not one of its crumbs.
+    // In a report of another tool, the crash itself is not a crumb near the finding.
     if run.source.isForeignReport {
       nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
     }

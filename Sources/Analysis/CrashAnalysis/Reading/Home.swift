@@ -49,7 +49,7 @@ enum Home: Hashable, Sendable {
   /// True if the main queue serves this home.
   var isOfMain: Bool { self == .main || self == .mainActor }
 
-  /// The identity in a fingerprint, independent of the wording.
+  /// The text in a fingerprint: the kind, with the label or name.
   var key: String {
     switch self {
     case .main: "main"

@@ -3,7 +3,7 @@ import IncidentModel
 /// Explains a commit of Core Animation off the main thread: earlier code, which has returned,
 /// changed UI on that thread.
 struct LateCommitStory {
-  /// The defect that all findings about such a commit share.
+  /// The `defect` of all findings about such a commit.
   static let defect = "late commit"
 
   private let commit: LateCommit

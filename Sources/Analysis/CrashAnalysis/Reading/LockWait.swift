@@ -106,7 +106,7 @@ struct LockWait {
     return finding
   }
 
-  /// The defect, which all hangs on one lock share.
+  /// The `defect` of all findings about this lock: the lock's name, or the function that holds it.
   private var defect: String {
     if let wanted { return "lock \(wanted.type) \(wanted.name)" }
     let place = keeper?.place ?? waitsAt

@@ -167,7 +167,7 @@ struct MisplacedWork {
     LateCommitStory(reading, thread: run.thread(event.thread), queue: event.queue?.label)
   }
 
-  /// The defect that findings about this work share.
+  /// The `defect` of all findings about this work: the culprit's function, or the name of the work.
   var defect: String {
     if reading.lateCommit != nil { return LateCommitStory.defect }
     return culprit.map { "\($0.module) \($0.function)" } ?? api

@@ -3,7 +3,7 @@ import IncidentModel
 /// A toolkit's own thread check that failed without own code on the stack. An earlier change, or
 /// one made through an animation, a binding or a timer, reached the toolkit on a wrong thread.
 struct UnseenChange {
-  /// The defect that all such findings share.
+  /// The `defect` of all findings about such a change.
   static let defect = "unseen change"
 
   private let toolkit: Toolkit?

@@ -112,7 +112,7 @@ struct ToolkitCall {
   let script: [CodePlace]
   /// The culprit.
   let culprit: CodePlace?
-  /// A hash that identifies the call's place.
+  /// A hash of the function, the innermost script frame and the stack.
   let identity: Int
   /// The code that started the thread, or sent the work to it; nil if unknown.
   private let start: Finding.Step?

@@ -16,9 +16,9 @@ package struct Event {
     self.index = index
   }
 
-  /// Nanoseconds of the machine's monotonic clock.
+  /// The time of the monotonic clock, in nanoseconds.
   package var monotonic: UInt64 { row.pointee.monotonic }
-  /// Nanoseconds since 1970.
+  /// The wall-clock time in nanoseconds since 1970.
   package var wall: UInt64 { row.pointee.wall }
   /// The thread's ordinal.
   package var thread: Int { Int(row.pointee.thread) }

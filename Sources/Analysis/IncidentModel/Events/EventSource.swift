@@ -5,8 +5,8 @@ package protocol EventSource: AnyObject {
   /// The name of the input's format in reports.
   var format: String { get }
   var process: Incident.Process? { get }
-  /// An id that distinguishes this recording from every other, and does not change between
-  /// readings.
+  /// The id of the recording, the same for each reading: the salt of a log, a hash of a report's
+  /// beginning with the report's number, or the process id and time of a picture.
   var recording: String { get }
   /// The code modules that are known before the first event.
   var modules: [SeenModule] { get }

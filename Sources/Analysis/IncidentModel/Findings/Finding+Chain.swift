@@ -9,7 +9,7 @@ extension Finding {
 
     package var part: Part
     package var text: String
-    /// Nanoseconds since 1970; 0 if unknown.
+    /// The time in nanoseconds since 1970; 0 if unknown.
     package var wall: UInt64
     package var place: CodePlace?
 

@@ -1,5 +1,6 @@
 extension Finding {
-  /// The id of the finding, which does not depend on the run, the build, or line numbers.
+  /// The id of the finding: a hash of the rule, the culprit's function and module, and `identity`,
+  /// none of which depends on the run, the build, or line numbers.
   package var fingerprint: String {
     var hash = StableHash()
     hash.add(rule)
@@ -10,7 +11,7 @@ extension Finding {
   }
 }
 
-/// A hash that is the same in every process: FNV-1a of 64 bits.
+/// A 64-bit FNV-1a hash, unlike `Hasher` the same in every process.
 package struct StableHash {
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -139,11 +139,12 @@ package struct Finding: Hashable, Sendable, Codable {
   package var cause: [Step] = []
   package var nearby: [Nearby] = []
   package var fix: Fix
-  /// Nanoseconds since 1970.
+  /// The wall-clock time in nanoseconds since 1970.
   package var wall: UInt64
   /// The part of the fingerprint besides the rule and the culprit.
   package var identity: String
-  /// An id shared by all findings of one defect, whatever their rule.
+  /// The key of the defect, such as `continuation load()`; findings of several rules may have the
+  /// same key.
   package var defect: String
   /// The cause, the effects and the end, in order; nil if the finding is not about the end of a
   /// run, or if the summary is from an earlier version.
@@ -206,8 +207,8 @@ package struct CodePlace: Hashable, Sendable, Codable {
   /// The declaration of the enclosing function, if the source file was available.
   package var header: String?
   /// The function whose source contains the line, if it differs from `function`: debug information
-  /// may attribute an inlined function's lines to its caller. Not part of the fingerprint, which
-  /// must not depend on the source.
+  /// may attribute an inlined function's lines to its caller. The fingerprint does not include this
+  /// name, because the fingerprint must not depend on the source.
   package var written: String?
 
   /// The function's name as in the source.

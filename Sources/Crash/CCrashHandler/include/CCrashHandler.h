@@ -12,8 +12,8 @@ extern "C" {
 typedef struct {
   ms_log *log;
   uint64_t thread_budget_ns;  ///< time limit for the other threads' stacks; 0 omits these threads
-  bool takes_quit;            ///< whether SIGQUIT is captured too
-  bool remembers_thrown;      ///< whether the last throw of a Swift error is recorded for each thread
+  bool takes_quit;            ///< true if SIGQUIT is captured too
+  bool remembers_thrown;      ///< true if the last throw of a Swift error is recorded for each thread
   void (*hears_runtime)(const char *text);  ///< receives messages of Swift's runtime on standard error; NULL: disabled
 } ms_crash_options;
 
@@ -72,7 +72,7 @@ uint64_t ms_watched_add(ms_watched_kind kind, const char *name, uint64_t thresho
 /// Ends a watch; a beat that arrives later is ignored. Not signal-safe.
 void ms_watched_remove(uint64_t watch);
 
-/// Whether an executor of `ms_watched_add` is still watched. Not signal-safe.
+/// True if an executor of `ms_watched_add` is still watched. Not signal-safe.
 bool ms_watched_others(void);
 
 /// Reports that a beat has arrived. Must be called on the executor that received the beat. Not signal-safe.
@@ -102,10 +102,10 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
                                    ms_pool_ask ask_pool);
 
 /// Lists the waiting tasks after the loss of a continuation, if waiting tasks are tracked: the list includes the task
-/// that waits for that continuation. At most eight times per process. Not signal-safe.
+/// that waits for that continuation. Has an effect at most eight times per process. Not signal-safe.
 void ms_leave_waits_of_loss(ms_log *log);
 
-/// Whether the main queue has answered a beat, so that its hangs are detected. Signal safety: reads one atomic.
+/// True if the main queue has answered a beat, so that its hangs are detected. Signal safety: reads one atomic.
 bool ms_hang_watch_is_armed(void);
 
 /// The number of beats that were sent in this process. Signal safety: reads atomics.

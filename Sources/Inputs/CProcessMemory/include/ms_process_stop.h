@@ -33,7 +33,7 @@ ms_process_stop *ms_process_stop_begin(int process, uint64_t budget);
 const ms_stopped_thread *ms_process_stop_threads(const ms_process_stop *stop, size_t *count);
 
 /// Resumes the process, unless the budget ended the stop before; returns the duration of the stop
-/// in nanoseconds. Sets `was_cut` if the budget ended it.
+/// in nanoseconds. Sets `was_cut` if the budget ended the stop.
 uint64_t ms_process_stop_end(ms_process_stop *stop, bool *was_cut);
 
 void ms_process_stop_free(ms_process_stop *stop);

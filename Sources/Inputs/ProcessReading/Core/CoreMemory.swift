@@ -122,7 +122,7 @@ final class CoreMemory: MemoryImage {
       segment.offset + skipped, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 
-  /// Reads pages that the kernel omitted from the core from the mapped file. The core always
+  /// Reads pages that the kernel omitted from the core, from the mapped file. The core always
   /// contains modified pages of file mappings.
   private func readFile(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let index = Self.index(of: address, in: mappings, \.region.range) else { return 0 }
@@ -146,7 +146,7 @@ final class CoreMemory: MemoryImage {
     }
   }
 
-  /// The stamp of a module's file. Used for modules without a build id.
+  /// The stamp of a module's file, for modules without a build id.
   private func stamp(of head: FileMapping) -> FileStamp? {
     _ = file(of: head.path, head)
     return files.stamp(of: head.path)

@@ -13,7 +13,7 @@ package struct ProcessSymbols {
 
   private static let mainQueueName = "_dispatch_main_q"
 
-  /// - Parameter symbolicator: finds the files of modules. Needed for the symbols of a statically
+  /// - Parameter symbolicator: finds the files of modules, for the symbols of a statically
   ///   linked runtime.
   package init(_ modules: [Module], _ symbolicator: Symbolicator = Symbolicator()) {
     func first(_ part: String, _ names: [String]) -> (module: String, addresses: [String: UInt64])?

@@ -59,8 +59,8 @@ enum PythonTraceback {
     "During handling of the above exception", "was the direct cause of the following exception",
   ]
 
-  /// True if a traceback that is not about threads is a fault: no handler and no test announces it,
-  /// and it is the last of its chain.
+  /// True if a traceback unrelated to threads counts as a failure: the line above announces no
+  /// handler, no test expects the exception, and the traceback is the last of its chain.
   private static func isPlain(
     _ type: String, below margin: Substring, from start: Int, to end: Int, in text: ConsoleText
   ) -> Bool {

@@ -91,7 +91,7 @@ package struct CrashReport: Sendable {
   }
 
   struct Crumb: Sendable {
-    /// Nanoseconds since 1970; nil if unknown.
+    /// The time in nanoseconds since 1970; nil if unknown.
     var wall: UInt64?
     /// The number of the thread that logged the crumb; nil if unknown.
     var thread: Int?
@@ -107,7 +107,7 @@ package struct CrashReport: Sendable {
   /// The application's identifier, `com.acme.shop`; empty if the report has none.
   var package = ""
   var processID = 0
-  /// Nanoseconds since 1970; 0 if unknown.
+  /// The time of the report in nanoseconds since 1970; 0 if unknown.
   var wall: UInt64 = 0
   var threads: [Thread] = []
   var failure: Failure?

@@ -5,7 +5,7 @@ import CLogFormat
 struct EventTime {
   /// A position in the order of events; equals the clock time if the report has one.
   var order: UInt64
-  /// Nanoseconds since 1970; nil if the report has no time.
+  /// The clock time in nanoseconds since 1970; nil if the report has no time.
   var wall: UInt64?
 }
 

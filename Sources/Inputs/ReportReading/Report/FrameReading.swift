@@ -43,8 +43,8 @@ struct FrameReading {
     return symbol.isName && (role == nil || role == .code)
   }
 
-  /// The role of a frame. Code with a hidden name may be the program's or a library's, so it has
-  /// none.
+  /// The role of a frame. Code with a hidden name may be the program's or a library's, so such code
+  /// has no role.
   private func role(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Frame.Role? {
     if !symbol.isName, isHidden(frame, symbol) { return .runtime }
     if Self.entries.contains(symbol.readable) { return .runtime }

@@ -136,7 +136,7 @@ enum OffMainReading {
     failure.thrown.isEmpty ? report.failed?.frames ?? [] : failure.thrown
   }
 
-  /// True if the program's own code threw the statement about a thread.
+  /// True if the program's own code, not a library, made the failed check.
   private static func isOwnCheck(_ frames: [CrashReport.Frame], _ report: CrashReport) -> Bool {
     let thrower = frames.first { frame in !assertions.contains(where: frame.symbol.hasPrefix) }
     return thrower.map(FrameReading(ownImages: report.ownImages).isOwn) ?? false
@@ -159,7 +159,8 @@ enum OffMainReading {
   /// The function by which Auto Layout checks its calling thread.
   private static let autoLayoutCheck = "_AssertAutoLayoutOnAllowedThreadsOnly"
 
-  /// The widget function in which another thread than main died, if no own code is on the stack.
+  /// The widget function in which a thread other than the main one died, if no own code is on the
+  /// stack.
   /// Such toolkits have no locks, so no other thread may call them.
   private static func widgetCall(
     _ frames: [CrashReport.Frame], _ report: CrashReport

@@ -1,7 +1,7 @@
 /// Parses the time formats of reports.
 enum WallClock {
-  /// Nanoseconds since 1970 of `2024-10-01 08:00:00.123 +0200`, `2024-10-01T08:00:00.123Z` and the
-  /// like; nil for anything else.
+  /// The nanoseconds since 1970 of `2024-10-01 08:00:00.123 +0200`, `2024-10-01T08:00:00.123Z` and
+  /// the like; nil for anything else.
   static func nanoseconds(_ text: String) -> UInt64? {
     var rest = Substring(text)
     guard let year = number(&rest, "-"), let month = number(&rest, "-"), (1...12).contains(month),
@@ -22,14 +22,14 @@ enum WallClock {
     return seconds < 0 ? nil : UInt64(seconds) * 1_000_000_000 + UInt64(fraction)
   }
 
-  /// Nanoseconds since 1970 of a text or a number; nil for anything else.
+  /// The nanoseconds since 1970 of a text or a number; nil for anything else.
   static func nanoseconds(_ json: JSON?) -> UInt64? {
     if let text = json?.string { return nanoseconds(text) }
     return json?.double.flatMap { nanoseconds($0) }
   }
 
-  /// Nanoseconds since 1970 for a number of seconds, or of milliseconds if the number is too large
-  /// for seconds.
+  /// The nanoseconds since 1970 for a number of seconds, or of milliseconds if the number is too
+  /// large for seconds.
   static func nanoseconds(_ number: Double) -> UInt64? {
     let time = nanoseconds(seconds: number > 1e11 ? number / 1000 : number)
     return time > 0 ? time : nil

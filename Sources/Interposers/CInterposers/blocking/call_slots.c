@@ -13,7 +13,7 @@ ms_call_slot ms_call_slots[MS_SLOTS];
 _Atomic uint32_t ms_call_slots_used;
 __thread ms_call_slot *ms_own_call_slot __attribute__((tls_model("initial-exec")));
 
-/// A substitute for threads without an entry in `ms_call_slots`.
+/// A substitute for threads without a slot in `ms_call_slots`.
 static __thread ms_call_slot spare __attribute__((tls_model("initial-exec")));
 
 // The number of keys that glibc stores in the thread itself; more keys need an allocation.

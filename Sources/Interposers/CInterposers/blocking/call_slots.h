@@ -41,7 +41,7 @@ void ms_call_slots_start(void);
 /// Assigns a slot to this thread; returns false if slots are unavailable. Signal safety: safe.
 bool ms_call_slot_take(void);
 
-/// Waits until no other thread holds this thread's slot. Keeps errno. Signal safety: safe.
+/// Waits until no other thread holds this thread's slot. Preserves errno. Signal safety: safe.
 void ms_call_slot_rests(ms_call_slot *slot);
 
 /// Keeps a thread in the call that began at `began`. Returns false if the thread has left the call or cannot be held.

@@ -31,15 +31,15 @@ enum { MS_SLOT_IN_TASK = 2 };
 
 extern _Atomic uint64_t ms_blocking_ticks __attribute__((visibility("hidden")));  // UINT64_MAX: detection is off
 
-/// Judges a call between two times. A call is too long from `slices` times the threshold on. `caller` is the call's
-/// return address in the program. Keeps errno.
+/// Judges a call by its start and its end: the limit is `slices` times the threshold. `caller` is the call's return
+/// address in the program. Preserves errno.
 void ms_call_took(const char *call, ms_call_kind kind, uint64_t begin, uint64_t end, unsigned slices,
                   const void *caller);
 
 /// The threshold in nanoseconds.
 uint64_t ms_blocking_threshold(void);
 
-/// Whether this thread runs a task.
+/// True if this thread runs a task.
 bool ms_runs_task(void);
 
 static inline bool ms_is_asked(void) {

@@ -15,7 +15,7 @@ static struct {
   uint64_t suspended;
 } base;
 
-/// Whether the kernel uses this counter as its clock, which requires that the counter is the same on all processors
+/// True if the kernel uses this counter as its clock, which requires that the counter is the same on all processors
 /// and never stops.
 static bool is_trusted_by_kernel(void) {
 #if defined(__x86_64__)

@@ -73,7 +73,7 @@ static bool on_main_queue(void) { return label_of_program ? is_main(label_of_pro
 
 // --- The pool and event loops
 
-/// Whether the label is that of the pool's queues. The queues of all priorities share the label.
+/// True if the label is that of the pool's queues. The queues of all priorities share the label.
 static bool is_pool(const char *label) {
   return label && strcmp(label, "Swift global concurrent queue") == 0;
 }

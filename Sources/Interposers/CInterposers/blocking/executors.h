@@ -21,7 +21,7 @@ void ms_executors_learn_task_of(const ms_call_slot *slot);
 /// allocates.
 void ms_executors_ask_program(void);
 
-/// Whether the process has executors to watch: tasks, or a main queue.
+/// True if the process has executors to watch: tasks, or a main queue.
 bool ms_executors_exist(void);
 
 /// Learns how the stack of a task continues, from the task that waits on this thread. Needed in a process without

@@ -28,7 +28,7 @@ static ms_allow_list allowed_calls, allowed_libraries;
 bool ms_blocking_allow_call(const char *call) { return ms_allow_list_add(&allowed_calls, call); }
 bool ms_blocking_allow_library(const char *name) { return ms_allow_list_add(&allowed_libraries, name); }
 
-/// Whether a call belongs to Swift's backtracer, which runs while a process dies: the signal handlers of the crashed
+/// True if a call belongs to Swift's backtracer, which runs while a process dies: the signal handlers of the crashed
 /// and the suspended threads wait for the backtracer, and its helper process shares the memory and the thread-local
 /// variables of this process.
 static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t count) {
@@ -40,7 +40,7 @@ static bool is_of_backtracer(const char *call, const uintptr_t *frames, uint32_t
   return name && strcmp(name, "libswiftCore.so") == 0;
 }
 
-/// Whether a caller is code of an allowed library.
+/// True if a caller is code of an allowed library.
 static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   if (atomic_load(&allowed_libraries.count) == 0) return false;
   for (uint32_t i = 0; i < count && !(frames[i] & MS_ASYNC_CALLER); i++) {
@@ -66,7 +66,7 @@ void ms_blocking_forbid(void) { ms_allowed_here--; }
 
 enum { most_in_a_second = 20, kept = 64 };
 
-/// Whether this second allows another report.
+/// True if this second allows another report.
 static bool has_room(void) {
   static _Atomic uint64_t second_and_count;
   uint64_t second = ms_call_time() / 1000000000, before = atomic_load(&second_and_count), after;

@@ -61,7 +61,7 @@ MS_IN_FRONT int sem_wait(sem_t *semaphore) {
   return value;
 }
 
-/// Whether a system call waits for a futex. Swift's `Mutex` and Dispatch's synchronous calls wait by the system call
+/// True if a system call waits for a futex. Swift's `Mutex` and Dispatch's synchronous calls wait by the system call
 /// itself.
 static bool waits(long number, long operation) {
   if (number != SYS_futex) return false;

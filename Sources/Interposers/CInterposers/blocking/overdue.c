@@ -13,13 +13,13 @@
 enum { stack_size = 256 << 10, slices = 4 };
 static const uint64_t look_ns = 1000000000;
 
-/// The state of a slot at the last check. Used by the watching thread alone.
+/// The state of each slot at the last check; only the watching thread uses the array.
 static struct {
   uint64_t began;
   bool is_told;
 } seen[MS_SLOTS];
 
-/// Whether the kernel reports the thread as waiting.
+/// True if the kernel reports the thread as waiting.
 static bool sleeps(uint32_t thread) {
   char path[64], text[256] = "";
   snprintf(path, sizeof path, "/proc/self/task/%u/stat", thread);

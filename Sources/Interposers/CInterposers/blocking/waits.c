@@ -43,7 +43,7 @@ MS_MEASURED_SLEEP(int, usleep, (uint64_t)time * 1000, (useconds_t time), (time))
 
 // --- Files, pipes and sockets
 
-/// Whether a descriptor is non-blocking: a slow call on such a descriptor was only kept from the processor.
+/// True if a descriptor is non-blocking: a slow call on such a descriptor was only kept from the processor.
 static bool never_waits(int file) {
   int before = errno, flags = fcntl(file, F_GETFL);
   errno = before;

@@ -10,7 +10,7 @@
 /// The request of `crashscan run`, in environment variables that begin with MAINSTAY_RUN_.
 typedef struct {
   const char *log;         ///< LOG: the path of this process's log; stays valid
-  bool is_child;           ///< whether PROCESS names another process; CHILDREN enables the library in children
+  bool is_child;           ///< true if PROCESS names another process; CHILDREN enables the library in children
   uint64_t threshold_ns;   ///< OVER: the threshold for calls
   uint32_t places;         ///< ON: ms_blocking_places
   const char *loops;       ///< LOOPS: comma-separated prefixes of the names of event loops' threads; or NULL

@@ -18,10 +18,10 @@ typedef struct {
 /// Adds a name, which must stay valid; returns false if the list is full. Signal safety: safe.
 bool ms_allow_list_add(ms_allow_list *list, const char *name);
 
-/// Whether the list contains a name. Signal safety: safe.
+/// True if the list contains a name. Signal safety: safe.
 bool ms_allow_list_has(const ms_allow_list *list, const char *name);
 
-/// Whether the list contains the library of a file. A listed name without a version matches all versions: `libpq.so`
+/// True if the list contains the library of a file. A listed name without a version matches all versions: `libpq.so`
 /// allows `libpq.so.5`. Signal safety: safe.
 bool ms_allow_list_has_file(const ms_allow_list *list, const char *file);
 

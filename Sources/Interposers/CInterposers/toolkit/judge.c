@@ -36,7 +36,7 @@ bool ms_toolkit_allow(const char *line) {
   return ms_allow_list_add(is_call ? &allowed_calls : &allowed_libraries, strchr(line, ' ') + 1);
 }
 
-/// Whether a caller is code of an allowed library.
+/// True if a caller is code of an allowed library.
 static bool is_of_allowed_library(const uintptr_t *frames, uint32_t count) {
   for (uint32_t i = 0; atomic_load(&allowed_libraries.count) && i < count; i++) {
     uintptr_t offset;

@@ -7,11 +7,11 @@
 
 #include "toolkit_interposer.h"
 
-/// Whether the processor has `xsave`, for `ms_toolkit_enter`.
+/// True if the processor has `xsave`, for `ms_toolkit_enter`.
 extern uint8_t ms_toolkit_has_xsave __attribute__((visibility("hidden")));
 
 /// Returns the real function, after reporting a call off the owner's thread. `argument` is the first argument,
-/// `place` the address of the return address on the stack. Keeps errno.
+/// `place` the address of the return address on the stack. Preserves errno.
 void *ms_toolkit_judge(ms_toolkit_entry *entry, uintptr_t argument, const uintptr_t *place)
     __attribute__((visibility("hidden"), used));
 

@@ -23,7 +23,7 @@ void *ms_toolkit_front(const ms_toolkit_entry *entry);
 /// The real function; NULL if no library of its toolkit is loaded. The first call asks the loader.
 void *ms_toolkit_real(ms_toolkit_entry *entry);
 
-/// Whether an address is in one of a toolkit's own libraries.
+/// True if an address is in one of a toolkit's own libraries.
 bool ms_toolkit_is_within(const ms_toolkit_kit *kit, uintptr_t address);
 
 /// Finds a function of a library that may be visible only to the code that loaded it.

@@ -7,7 +7,7 @@
 
 #include "toolkit_interposer.h"
 
-/// Whether an instance, or a type, belongs to the toolkit by the rules of the list.
+/// True if an instance, or a type, belongs to the toolkit by the rules of the list.
 bool ms_toolkit_is_object_of(const ms_toolkit_kit *kit, uintptr_t instance);
 bool ms_toolkit_is_type_of(const ms_toolkit_kit *kit, uintptr_t type);
 

@@ -49,7 +49,7 @@ static void own(uint32_t toolkit, uintptr_t thread) {
   if (has_key) pthread_setspecific(ends, (void *)thread);
 }
 
-/// Whether this thread currently owns GLib's default main context.
+/// True if this thread currently owns GLib's default main context.
 static bool iterates(void) {
   static _Atomic(void *) known_default, known_owner;
   const char *glib = "libglib-2.0.so.0";

@@ -50,7 +50,7 @@ static const struct {
 
 enum { unknown = 0, absent = 1, there = 2 };
 
-/// Whether the process is a Python interpreter, checked once: an interpreter that a program loads later is not read.
+/// True if the process is a Python interpreter, checked once: an interpreter that a program loads later is not read.
 static bool is_python(void) {
   static _Atomic int state;
   int known = atomic_load(&state);

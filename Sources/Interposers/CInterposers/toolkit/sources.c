@@ -132,7 +132,7 @@ static void attach_call(void *context, int priority, int (*run)(void *), void *d
   ((void (*)(void *))of_glib(&release, "g_source_unref"))(source);
 }
 
-/// Whether `g_main_context_invoke` calls, or may call, the function at once on this thread.
+/// True if `g_main_context_invoke` calls, or may call, the function at once on this thread.
 static bool is_own(void *context) {
   static _Atomic(void *) is_owner, own;
   return ((int (*)(void *))of_glib(&is_owner, "g_main_context_is_owner"))(context) ||

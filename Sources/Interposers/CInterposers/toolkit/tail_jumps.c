@@ -16,14 +16,14 @@ static uintptr_t after(const uint8_t *instruction, size_t size) {
   return (uintptr_t)instruction + size + (uintptr_t)(intptr_t)distance;
 }
 
-/// Whether the code is `jmp *word(%rip)`, and the word contains `function`.
+/// True if the code is `jmp *word(%rip)`, and the word contains `function`.
 static bool jumps_by_word(const uint8_t *at, uintptr_t function) {
   if (at[0] != 0xff || at[1] != 0x25) return false;
   uintptr_t word = after(at, 6);
   return word % sizeof word == 0 && ms_is_readable(word) && *(const uintptr_t *)word == function;
 }
 
-/// Whether the code is a stub, with or without `endbr64` and `bnd`.
+/// True if the code is a stub, with or without `endbr64` and `bnd`.
 static bool is_stub(uintptr_t place, uintptr_t function) {
   if (!ms_is_readable(place) || !ms_is_readable(place + stub)) return false;
   const uint8_t *at = (const uint8_t *)place;

@@ -6,7 +6,7 @@
 
 #include "toolkit_interposer.h"
 
-/// Whether a function's code jumps to another function of the list: both functions then have the same caller.
+/// True if a function's code jumps to another function of the list: both functions then have the same caller.
 bool ms_toolkit_ends_in(ms_toolkit_entry *function, const ms_toolkit_entry *other);
 
 #endif

@@ -8,9 +8,9 @@ public enum CrumbLevel: UInt8, Sendable, Comparable, CaseIterable {
   case notice = 2
   /// A problem after which the code continues normally.
   case warning = 3
-  /// A failure. Only other errors can overwrite it in the log.
+  /// A failure. Only other errors can overwrite the crumb in the log.
   case error = 4
-  /// A failure after which the process cannot continue. Kept with the errors.
+  /// A failure after which the process cannot continue. The crumb is stored with the errors.
   case fatal = 5
 
   /// Returns a Boolean value indicating whether `lhs` is less important than `rhs`.

@@ -37,8 +37,8 @@ public struct PreviousRun: Sendable, Hashable {
 
   /// The ending of the run.
   public let ending: Ending
-  /// The certainty of the ending. Only probable are an out-of-memory kill that may have hit another
-  /// process of the cgroup, and a reboot.
+  /// The certainty of the ending. A reboot is only probable, as is an out-of-memory kill that may
+  /// have hit another process of the cgroup.
   public let certainty: Certainty
   /// The process id of the run.
   public let process: Int32

@@ -33,7 +33,8 @@ final class RecorderTimers: Sendable {
   }
 }
 
-/// A timer that is only ever cancelled, which Dispatch allows from any thread.
+// Unchecked, because the timer is only cancelled, which Dispatch allows from any thread.
+/// A repeating timer.
 private struct Repeating: @unchecked Sendable {
   let timer: any DispatchSourceTimer
 }

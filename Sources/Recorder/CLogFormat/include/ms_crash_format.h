@@ -132,7 +132,7 @@ typedef struct {
   uint64_t task;
   uint64_t parent;     ///< the id of the parent task; 0: none or unknown
   uint64_t executor;   ///< the address of the actor or executor; 0: no actor
-  uint32_t kernel_id;  ///< of the thread that runs the task
+  uint32_t kernel_id;  ///< the kernel id of the thread that runs the task
   uint8_t priority;    ///< Swift's numeric priority; 0: unknown
   uint8_t place;       ///< 1: no actor; 2: the main actor; 3: an actor; 4: an executor; 0: unknown
   uint16_t size;
@@ -141,7 +141,7 @@ typedef struct {
 
 typedef struct {
   ms_record_head head;
-  uint64_t missed;  ///< how often a task found no free entry in the table of waiting tasks
+  uint64_t missed;  ///< the number of waits for which the table of waiting tasks had no free entry
   uint32_t tasks;   ///< the number of waiting tasks
   uint32_t places;  ///< the number of their places; the first places have a record each
 } ms_crash_waits_record;
@@ -223,19 +223,19 @@ static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(c
 /// The part of the log's header from which the next start derives how the run ended, without reading the rest. Each
 /// word is stored atomically.
 typedef struct {
-  uint64_t ended;          ///< when the log was marked as cleanly ended, in ticks; else 0
+  uint64_t ended;          ///< the time at which the log was marked as cleanly ended, in ticks; else 0
   uint64_t asked_to_end;   ///< the last of SIGTERM, SIGINT and SIGHUP that was received; else 0
-  uint64_t hanging_since;  ///< in ticks, while an executor does not answer; else 0
+  uint64_t hanging_since;  ///< the start of the current hang, in ticks; 0: all executors answer
   uint64_t oom_kills;      ///< 1 + the cgroup's count of kills when the run began; else 0
   ms_open_fault faults[MS_OPEN_FAULTS];
-  uint64_t oom_group;      ///< a unique identifier of that cgroup; else 0
+  uint64_t oom_group;      ///< a hash of that cgroup's inode and device; else 0
   uint64_t is_alone;       ///< 1: the group had no other process then, and this process has not forked
   uint64_t before_salt;    ///< the salt of the log that this log replaced; else 0
   uint64_t before_ending;  ///< ms_told_word: how the run of the replaced log ended
   uint64_t has_handler;    ///< 1: a crash handler records into this log
   uint64_t exit_status;    ///< 1 + the argument of exit; else 0
   uint64_t takes_ask;      ///< 1: the process handles the signal in `asked_to_end` itself
-  uint64_t alive;          ///< when the hang watch last checked, in ticks; else 0
+  uint64_t alive;          ///< the time of the hang watch's last check, in ticks; else 0
   uint64_t hanging;        ///< the executor that does not answer: 0 main queue, 1 pool, 2 queue, 3 actor, 4 loop
 } ms_last_words;
 
@@ -258,7 +258,7 @@ typedef struct {
 } ms_crash_context_record;
 
 enum {
-  MS_CRASH_FRAME_LIMIT = 512,  ///< for the crashed thread
+  MS_CRASH_FRAME_LIMIT = 512,  ///< the maximum number of frames of the crashed thread
   MS_CRASH_TEXT_LIMIT = 1024,
   MS_CRASH_BYTES_LIMIT = 64,
   MS_TASK_NAME_LIMIT = 256,

@@ -27,7 +27,7 @@ static inline bool ms_crc_is_an_instruction(void) {
 #endif
 }
 
-/// Adds one word to the CRC, which is kept in 64 bits as in the instruction's register. Only for processors with the
+/// Adds one word to the CRC, which is kept in 64 bits as in the instruction's register. The processor must have the
 /// instruction.
 static inline uint64_t ms_crc_word(uint64_t crc, uint64_t word) {
 #if defined(__x86_64__)

@@ -96,14 +96,14 @@ typedef struct {
   uint32_t clock;
   uint32_t process;
   uint32_t user;
-  uint64_t process_start;  ///< in kernel clock ticks since boot, as in /proc/PID/stat
+  uint64_t process_start;  ///< the start time in kernel clock ticks since boot, as in /proc/PID/stat
   uint8_t boot[16];        ///< the kernel's boot id
   ms_anchor before_open;
   ms_anchor opened;
   ms_pool_place pools[MS_POOLS];
   uint32_t walk_engine;
   uint32_t queue_level;
-  char reasons[256];  ///< the reasons for these two: two NUL-terminated strings
+  char reasons[256];  ///< the reasons for `walk_engine` and `queue_level`: two NUL-terminated strings
   char executable[MS_EXECUTABLE_LIMIT];
   uint64_t sum;
 } ms_log_identity;
@@ -144,13 +144,13 @@ typedef enum {
 typedef struct {
   uint64_t magic;
   uint64_t salt;
-  uint64_t generation;  ///< unique in the log; increases with each chunk that is begun
+  uint64_t generation;  ///< a value of the log's counter: never reused, and higher for each chunk that is begun
   uint32_t pool;
   uint32_t index;
   uint32_t size;
-  uint32_t tick_length;  ///< in 2^-24 ns, as measured at that time; 0: unknown
-  uint64_t begun;    ///< in ticks: no crumb in the chunk is older
-  ms_anchor anchor;  ///< the newest anchor at that time
+  uint32_t tick_length;  ///< the length of a tick in 2^-24 ns at the start of the chunk; 0: unknown
+  uint64_t begun;    ///< the start in ticks; no crumb in the chunk is older
+  ms_anchor anchor;  ///< the newest anchor at the start of the chunk
   uint64_t sum;
 } ms_chunk_header;
 
@@ -166,7 +166,7 @@ typedef struct {
 
 typedef struct {
   ms_record_head head;
-  uint32_t ordinal;  ///< the thread's unique number in the log
+  uint32_t ordinal;  ///< the number of the thread in the log, from 1
   uint32_t kernel_id;
   char name[16];
 } ms_thread_record;
@@ -199,7 +199,7 @@ typedef enum {
   MS_CRUMB_DATA_CUT = 8,
   MS_CRUMB_HAS_HOP = 16,
   MS_CRUMB_INTERRUPTING = 32,  ///< recorded by a signal handler that interrupted another record
-  MS_CRUMB_ON_SERIAL = 128,    ///< on a serial queue; only set for arrivals
+  MS_CRUMB_ON_SERIAL = 128,    ///< recorded on a serial queue; only set for arrivals
 } ms_crumb_flags;
 
 /// A crumb. Each string is padded to whole words, so that a record is written and checksummed word by word.

@@ -41,7 +41,7 @@
 #define MS_WORD_BUSY "busy"
 #define MS_WORD_STARVED "starved"
 
-// Answer times of one minute: messages, then the category.
+// Response times of one minute: messages, then the category.
 #define MS_WORD_ANSWERS "answers"
 #define MS_WORD_ANSWERS_LATE "answers late"
 #define MS_WORD_LATENCY "latency"
@@ -72,7 +72,7 @@
 
 // Keys of several kinds of crumbs.
 #define MS_KEY_NAME "name"
-#define MS_KEY_TYPE "type"                  // of a service, or of the actor whose turn tasks wait for
+#define MS_KEY_TYPE "type"                  // the type of a service, or of the actor whose turn tasks wait for
 #define MS_KEY_SITE "at"                    // file and line
 #define MS_KEY_FUNCTION "in"
 #define MS_KEY_NANOSECONDS "nanoseconds"    // duration of a hop, UI work, a call or a request

@@ -1,4 +1,4 @@
-// Derives how a run ended from the header of its log. The only implementation of these rules.
+// Derives how a run ended from the header of its log. No other code implements these rules.
 #ifndef MAINSTAY_RUN_ENDING_H
 #define MAINSTAY_RUN_ENDING_H
 
@@ -12,7 +12,7 @@ typedef enum {
   MS_RUN_GOES_ON = 0,
   MS_RUN_CLEAN = 1,           ///< closed its log, or exited normally
   MS_RUN_TERMINATED = 2,      ///< received the termination request `signal`, and did not exit normally
-  MS_RUN_CRASHED = 3,         ///< by `signal`
+  MS_RUN_CRASHED = 3,         ///< crashed by `signal`
   MS_RUN_KILLED_IN_HANG = 4,  ///< killed while its main queue did not answer
   MS_RUN_KILLED = 5,          ///< no other ending is recorded
   MS_RUN_OUT_OF_MEMORY = 6,   ///< killed for lack of memory
@@ -47,7 +47,7 @@ ms_run_ending ms_run_ending_of(const ms_log_identity *identity, const ms_log_pro
 /// The kernel's counters of a cgroup, as a member process reads them.
 typedef struct {
   uint64_t kills;  ///< 1 + the number of out-of-memory kills; 0: unknown
-  uint64_t group;  ///< identifies the group among those that exist at the same time; 0: unknown
+  uint64_t group;  ///< a hash of the group's inode and device; 0: unknown
   bool is_alone;   ///< true if no other process is in the group
 } ms_oom_sight;
 

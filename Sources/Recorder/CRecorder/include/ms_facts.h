@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/// The facts that a test denies; 0 in a release build. Set before `main` from `MAINSTAY_DENY_FACTS`: names of facts,
-/// separated by commas, or `all`.
+/// The facts that a test denies; 0 in a release build. A constructor sets the variable before `main` from
+/// `MAINSTAY_DENY_FACTS`: names of facts, separated by commas, or `all`.
 extern uint32_t ms_facts_denied;
 
 /// Returns true if a test denies `fact`, which then counts as unknown.

@@ -41,13 +41,13 @@ typedef enum {
 typedef struct {
   uint32_t direct;      ///< nonzero if the functions below may read the fields
   uint32_t owner_mask;  ///< the bits of a queue's state that contain the thread id of the owner
-  ptrdiff_t thread_id;  ///< from the thread pointer: the kernel's thread id, 4 bytes
-  ptrdiff_t queue;      ///< from the thread pointer: the current queue
-  ptrdiff_t frame;      ///< from the thread pointer: the newest frame, {queue, older frame}
-  uint16_t state;       ///< in a queue: the state word, 4 bytes
-  uint16_t target;      ///< in a queue: the queue it targets
-  uint16_t label;       ///< in a queue: its label
-  uint16_t serial;      ///< in a queue: its serial number, 8 bytes
+  ptrdiff_t thread_id;  ///< offset from the thread pointer: the kernel's thread id, 4 bytes
+  ptrdiff_t queue;      ///< offset from the thread pointer: the current queue
+  ptrdiff_t frame;      ///< offset from the thread pointer: the newest frame, {queue, older frame}
+  uint16_t state;       ///< offset in a queue: the state word, 4 bytes
+  uint16_t target;      ///< offset in a queue: the target queue
+  uint16_t label;       ///< offset in a queue: the label
+  uint16_t serial;      ///< offset in a queue: the serial number, 8 bytes
   const void *main;     ///< the main queue
 } ms_queue_layout;
 
@@ -113,8 +113,8 @@ static inline bool ms_queue_predicate(const ms_queue_layout *layout, const void 
   return current != 0;
 }
 
-/// Returns the thread id that libdispatch uses. libdispatch stores the id when a thread first calls it, and clears it
-/// when `dispatchMain` parks the main thread, which may own the main queue nevertheless.
+/// Returns the thread id that libdispatch uses. libdispatch stores the id when a thread first calls libdispatch, and
+/// clears the id when `dispatchMain` parks the main thread, which may own the main queue nevertheless.
 static inline uint32_t ms_queue_thread(uint32_t noted) {
   return __builtin_expect(noted != 0, 1) ? noted : ms_thread_id();
 }

@@ -88,7 +88,7 @@ typedef enum {
 /// The runtime's facts about a task.
 typedef struct {
   uint64_t task;
-  uintptr_t executor;  ///< the same for all tasks on one actor; 0: no actor
+  uintptr_t executor;  ///< the address of the actor or executor; 0: no actor
   uint8_t priority;    ///< Swift's numeric priority; 0: unknown
   uint8_t place;       ///< ms_task_place
 } ms_task_facts;

@@ -15,7 +15,7 @@ extern "C" {
 /// The state of one thread; only that thread accesses it.
 typedef struct {
   uint32_t id;           ///< the kernel's id, cached after the first query; 0 before
-  uint64_t identity;     ///< never 0, unique in the process
+  uint64_t identity;     ///< a counter value of the process, never 0 and never reused
   const void *delivery;  ///< the callback delivery that this thread is executing; NULL if none
   bool judging;          ///< true while this thread evaluates a violation
   bool redacting;        ///< true while this thread runs a redaction hook

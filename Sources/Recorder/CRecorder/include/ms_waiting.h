@@ -29,7 +29,7 @@ typedef struct {
   uint64_t task_id;
   uint64_t since_ns;  ///< CLOCK_MONOTONIC, with a resolution of a few milliseconds
   bool is_again;      ///< true if the task (probably) waited at this place in the code before
-  uint64_t word;      ///< identifies the entry's content, to detect reuse
+  uint64_t word;      ///< the owner word of the entry: the task's address with a version
 } ms_waiting_task;
 
 /// Hooks the call by which the runtime reports that a task leaves its thread; returns false if no import table has

@@ -130,7 +130,7 @@ uint32_t ms_libunwind_context(const void *context, uintptr_t *frames, uint32_t c
 /// Signal safety: safe.
 bool ms_walk_code_stays(uintptr_t address);
 
-/// Empties the cache of rules. For tests and measurements.
+/// Empties the cache of rules, for tests and measurements.
 ///
 /// Signal safety: safe, also while other threads walk.
 void ms_walk_forget_rules(void);

@@ -28,7 +28,7 @@ void ms_watch_note_termination(ms_log *log, int signal);
 void ms_watch_end(ms_log *log);
 
 /// Receives the messages that Swift's runtime writes to standard error and does not keep, such as a misused
-/// continuation or a failed executor check. Called on the thread that writes the message, before it is written.
+/// continuation or a failed executor check, on the thread that writes the message, before the message is written.
 typedef void (*ms_runtime_listener)(const char *text);
 
 /// Registers the listener; each call needs an `ms_runtime_words_end`. Has no effect if the runtime is linked into the

@@ -101,7 +101,7 @@ static int reserve_by_writing(int file, uint64_t capacity) {
 }
 
 /// Reserves the file's blocks. Falls back to writing zeros, because some file systems do not support `fallocate`, and
-/// some system call filters reject it.
+/// some seccomp filters reject it.
 static int reserve_blocks(int file, uint64_t capacity) {
   if (!within_size_limit(capacity)) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
@@ -133,7 +133,7 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
 }
 
 /// Opens the file again, locks that descriptor and maps it: a child that another thread forked while blocks were
-/// reserved has the first descriptor, but not the lock. No child is forked during this.
+/// reserved has the first descriptor, but not the lock. No child is forked during this call.
 static bool map_anew(ms_log *log, int directory, const place *parts, int reserved,
                      uint64_t capacity, ms_log_failure *failure) {
   ms_log_lock_registry();

@@ -63,7 +63,7 @@ typedef struct {
 // A cached position of a queue or stack record in the writer's chunk.
 typedef struct {
   uint64_t key;
-  uint32_t generation;  // of the chunk that contains the record, modulo 2^32
+  uint32_t generation;  // the generation of the chunk that contains the record, modulo 2^32
   uint16_t place;
 } ms_placed;
 
@@ -88,7 +88,7 @@ typedef struct {
   uint32_t limit;  // the writer appends up to this offset without a check; grows by one step of the chunk at a time
   uint32_t current;
   uint32_t previous;
-  ms_chunk_search search;  // for the next chunk
+  ms_chunk_search search;  // the search for the next chunk
   uint32_t counts[MS_KINDS];
   ms_placed queues[MS_QUEUE_CACHE];
 } ms_writer;
@@ -118,7 +118,7 @@ typedef struct {
 
 struct ms_log {
   ms_gate *gate;
-  uint64_t id;  // unique in the process
+  uint64_t id;  // the number of the log in this process, from 1
   _Atomic uint64_t left_by_gone;  // the crumbs of threads that have left the log
   uint32_t index;
   bool counter_clock;
@@ -126,8 +126,8 @@ struct ms_log {
   uint64_t anchor_every;  // ticks
   _Atomic uint64_t anchored_at;  // ticks
   _Atomic uint32_t anchor_next;
-  ms_anchor before_open;         // as in the header, which is unmapped when the log is closed
-  _Atomic uint64_t tick_length;  // in 2^-32 ns; 0 until it is measured precisely
+  ms_anchor before_open;         // a copy of the header's field, because the header may be unmapped
+  _Atomic uint64_t tick_length;  // the length of a tick in 2^-32 ns; 0 until it is measured precisely
   ms_log_header *header;  // the first page remains after the log is closed
   ms_pool_state pools[MS_CRUMB_POOLS];
   ms_chunk_entry *entries;
@@ -212,7 +212,7 @@ bool ms_counter_is_trusted(void);
 uint64_t ms_counter_anchor_interval(bool counter_clock);
 ms_anchor ms_anchor_now(const ms_log *log);
 ms_anchor ms_anchor_latest(const ms_log *log);
-uint32_t ms_tick_length(ms_log *log);  // in the unit of a chunk's header
+uint32_t ms_tick_length(ms_log *log);  // the length of a tick in 2^-24 ns
 /// Measures the length of a tick over the time since the log was opened. The result is stored once a tenth of a
 /// second has passed; before that, its precision is limited by two close readings of the clock.
 uint64_t ms_learn_tick_length(ms_log *log);

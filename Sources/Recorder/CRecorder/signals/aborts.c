@@ -2,7 +2,8 @@
 //
 // Dispatch blocks most signals on its threads, including SIGABRT. Before glibc 2.41, `abort` unblocks SIGABRT on its
 // own thread before it raises the signal. Newer versions do not: no handler is called, and the process ends without a
-// record. Therefore, with a newer glibc, threads that Dispatch creates while this is active keep SIGABRT unblocked.
+// record. Therefore, with a newer glibc, threads that Dispatch creates while this hook is active keep SIGABRT
+// unblocked.
 
 #include <signal.h>
 #include <stdlib.h>

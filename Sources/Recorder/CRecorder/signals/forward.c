@@ -23,7 +23,7 @@ bool ms_is_ours(const struct sigaction *action) {
 #define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static MS_EARLY_THREAD_LOCAL uint64_t forwarding;
 static MS_EARLY_THREAD_LOCAL const void *forwarding_frame;
-static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // of the handler; size 0: the thread's own stack
+static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // the alternate stack of the handler; size 0: the thread's own stack
 // True if the signal mask shows whether the handler still runs: see `call`.
 static MS_EARLY_THREAD_LOCAL bool forwarding_is_marked;
 
@@ -193,7 +193,7 @@ static bool same_handler(const struct sigaction *a, const struct sigaction *b) {
 }
 
 /// Returns true if a host's handler that was installed after ours has called ours and decides the outcome itself: the
-/// caller is the handler that ours found, or ours found no handler. Always false for a crash, where the outcome is
+/// caller is the handler that ours found, or ours found no handler. Returns false for a crash, where the outcome is
 /// the same. Signal safety: safe.
 MS_APART static bool is_called_by_its_owner(int signal) {
   enum { most_copies = 8 };

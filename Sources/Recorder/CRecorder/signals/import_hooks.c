@@ -89,7 +89,7 @@ static const ElfW(Rela) *next_import(const module *in, const char *name, const E
 }
 
 /// Stores a value in an entry. Returns false if the entry is sealed and its page cannot be made writable, for example
-/// because of a system call filter.
+/// because of a seccomp filter.
 static bool store(const module *in, void *_Atomic *slot, void *value) {
   uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), page = (uintptr_t)slot & ~(size - 1);
   // If only a part of the last page is to be sealed, the loader leaves the whole page writable.

@@ -15,7 +15,7 @@
 
 enum {
   page = 4096,
-  room_below = 2 * page,  // for our own frames, and the first frames of the host's handler
+  room_below = 2 * page,  // space for our own frames, and for the first frames of the host's handler
 };
 
 /// Returns true if `address` is writable, by letting the kernel store the old signal mask there. The store grows a

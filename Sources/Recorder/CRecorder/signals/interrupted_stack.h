@@ -26,7 +26,7 @@ static inline const void *ms_frame_end(const siginfo_t *info, const void *contex
 
 /// Copies the kernel's signal frame to the interrupted stack, as the kernel would have placed it without
 /// `SA_ONSTACK`. Moves nothing if the interrupted stack has no room (a stack overflow), or if the layout is unknown.
-/// Only for a handler that the kernel itself called. Signal safety: safe.
+/// The kernel itself must have called the handler. Signal safety: safe.
 ms_moved_frame ms_move_frame(siginfo_t *info, void *context);
 
 /// Jumps to `handler` on the stack of `to`. The handler does not return here: it returns to the kernel through

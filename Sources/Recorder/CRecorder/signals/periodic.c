@@ -38,10 +38,10 @@ void ms_periodic_end(void) {
 
 // --- Detecting that the process was stopped
 //
-// The kernel does not report a stop to the process. But a stop wakes the checking thread, which then sleeps twice
-// more: during the stop, and for the rest of its wait. Its count of voluntary context switches shows that, also to a
-// thread that runs before the checking thread does. The freezer of cgroups v1 and a suspended machine leave threads
-// in their wait; such a stop shows as a late end of the wait.
+// The kernel does not report a stop to the process. But a stop wakes the checking thread, which then sleeps twice more:
+// during the stop, and for the rest of its wait. The checking thread's count of voluntary context switches shows the
+// stop, also to a thread that runs before the checking thread does. The freezer of cgroups v1 and a suspended machine
+// leave threads in their wait; such a stop shows as a late end of the wait.
 
 enum { kept_stops = 8, switches_of_a_wait = 1, late_ns = 500000000 };
 

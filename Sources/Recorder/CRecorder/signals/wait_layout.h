@@ -6,9 +6,9 @@
 
 /// Offsets in a task, and in the record of its wait. All offsets are 0 until the layout is learned.
 typedef struct {
-  uint32_t local;    // of the pointer that the runtime passes when a task leaves its thread
-  uint32_t resume;   // of the resume address
-  uint32_t context;  // of the context with which the task resumes
+  uint32_t local;    // offset of the pointer that the runtime passes when a task leaves its thread
+  uint32_t resume;   // offset of the resume address
+  uint32_t context;  // offset of the context with which the task resumes
   uint32_t record;
   uint32_t subject, waiter, kind;  // offsets in the record
   uint32_t kinds[MS_WAIT_KINDS];   // the values at offset `kind`

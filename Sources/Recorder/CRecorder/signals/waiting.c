@@ -3,7 +3,7 @@
 // When a task leaves its thread, the concurrency library calls `swift_task_exitThreadLocalContext`, a function of
 // another library, through its import table. Our hook replaces that entry while tasks are tracked. Resuming costs
 // nothing: a task waits for one event at a time, so its next wait overwrites its entry, and `ms_wait_read` finds out
-// whether a task still waits.
+// true if a task still waits.
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -203,7 +203,7 @@ static const ms_import_hook functions[] = {MS_IMPORT_HOOK(swift_task_exitThreadL
 static bool stands;
 
 bool ms_waiting_begin(void) {
-  ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // until the layout is learned
+  ms_fact_learned(MS_FACT_WAITING_TASKS, false);  // unknown until the layout is learned
   if (!swift_task_getJobTaskId || !ms_import_hooks_find(functions, 1)) return false;
   ms_mask mask = ms_begin_change(MS_ACCEPTED_SIGNALS);
   if (!stands) {

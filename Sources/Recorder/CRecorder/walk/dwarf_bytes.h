@@ -80,8 +80,8 @@ static inline ms_bytes ms_bytes_take(ms_bytes *bytes, uint64_t count) {
 
 /// Pointer encodings of .eh_frame (DW_EH_PE_…).
 enum {
-  ms_pointer_relative = 0x10,       // to the address of the pointer itself
-  ms_pointer_data_relative = 0x30,  // to the start of .eh_frame_hdr
+  ms_pointer_relative = 0x10,       // relative to the address of the pointer itself
+  ms_pointer_data_relative = 0x30,  // relative to the start of .eh_frame_hdr
 };
 
 /// Reads a pointer; fails on encodings that linkers do not use in these sections.

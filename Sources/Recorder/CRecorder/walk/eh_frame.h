@@ -12,8 +12,8 @@ typedef struct ms_function_information {
   int64_t data_alignment;
   uint8_t pointer_encoding;
   bool signal_frame;
-  ms_bytes common_program;  // of the CIE
-  ms_bytes program;         // of the FDE
+  ms_bytes common_program;  // the instructions of the CIE
+  ms_bytes program;         // the instructions of the FDE
   const uint8_t *object_end;
 } ms_function_information;
 

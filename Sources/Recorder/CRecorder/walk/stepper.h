@@ -1,4 +1,5 @@
-// Steps from any frame to its caller with all registers. Slower than a compact rule, but handles every kind of frame.
+// Steps from any frame to its caller with all registers. The stepper is slower than a compact rule, but handles every
+// kind of frame.
 #ifndef MAINSTAY_WALK_STEPPER_H
 #define MAINSTAY_WALK_STEPPER_H
 

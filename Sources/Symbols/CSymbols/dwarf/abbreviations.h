@@ -23,7 +23,7 @@ typedef struct {
   int32_t size;
   uint16_t tag;
   bool has_children;
-  /// Whether the entry has addresses of code.
+  /// True if the entry has addresses of code.
   bool has_code;
 } ms_abbreviation;
 
@@ -38,7 +38,7 @@ typedef struct {
   ms_abbreviation *entries;
   ms_attribute *attributes;
   size_t count, room, attribute_count, attribute_room;
-  /// Whether each code is a position in the table, counted from 1, as compilers write codes.
+  /// True if each code is a position in the table, counted from 1, as compilers write codes.
   bool is_dense;
   bool is_read;
   const uint8_t *at;

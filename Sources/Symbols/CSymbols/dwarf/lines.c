@@ -118,9 +118,9 @@ typedef struct {
   uint32_t text;
   /// The index of the first row of this sequence.
   size_t first_row;
-  /// Whether this sequence has rows, and whether these rows are omitted.
+  /// True if this sequence has rows; true if these rows are omitted.
   bool has_begun, is_dropped;
-  /// Whether all rows so far are in ascending order.
+  /// True if all rows so far are in ascending order.
   bool is_sorted;
 } line_machine;
 

@@ -40,7 +40,7 @@ uint32_t ms_line_file_text(ms_line_reader *reader, uint64_t number);
 
 void ms_lines_free(ms_line_reader *reader);
 
-/// Whether the range from a row on is unknown.
+/// True if the range from a row on is unknown.
 static inline bool ms_row_ends_sequence(const ms_line_row *row) {
   return row->file == MS_NONE && row->line == 0 && row->column == 0;
 }

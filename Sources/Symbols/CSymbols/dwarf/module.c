@@ -43,7 +43,7 @@ static void copy_link(const char *name, char *to, size_t capacity) {
   if (name && strlen(name) < capacity) strcpy(to, name);
 }
 
-/// Whether a file has debug information that can be read without any other file, and decompressed within the limits.
+/// True if a file has debug information that can be read without any other file, and decompressed within the limits.
 static bool has_debug_info(Elf *elf) {
   bool found = false;
   uint64_t unfolded = 0;

@@ -35,7 +35,7 @@ static ms_section_kind kind_of(const char *name, ms_file_kind file) {
 
 // MARK: Compressed sections
 
-/// Whether the name is that of a section in the GNU compression format, which preceded the standard format.
+/// True if the name is that of a section in the GNU compression format, which preceded the standard format.
 static bool is_gnu(const char *name) { return name[1] == 'z'; }
 
 /// Reads the uncompressed size of a section in the GNU format: "ZLIB", then the size in big-endian order.

@@ -48,7 +48,7 @@ static bool is_mark(const Elf64_Sym *symbol, const char *name) {
          (name[2] == '\0' || name[2] == '.');
 }
 
-/// Sorts keys by their starts. Stable, O(n).
+/// Sorts keys by their starts, stably, in O(n).
 static bool sort(uint64_t **keys, size_t count) {
   uint64_t *other = malloc(count * sizeof **keys);
   if (!other) return false;

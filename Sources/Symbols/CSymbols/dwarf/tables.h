@@ -46,7 +46,7 @@ static inline bool ms_grow(ms_builder *builder, void **array, size_t *room, size
        ? ((builder)->tables->array[(builder)->tables->count++] = __VA_ARGS__, true)             \
        : false)
 
-/// Whether an address lies in executable code.
+/// True if an address lies in executable code.
 static inline bool ms_is_text(const ms_builder *builder, uint64_t address) {
   return address >= builder->tables->text_low && address < builder->tables->text_high;
 }

@@ -14,7 +14,7 @@ typedef struct {
   uint8_t build_id[64];
   /// The length of the build id; 0 if the file has no build id, or one longer than 64 bytes.
   uint32_t build_id_length;
-  /// Whether the file has complete debug information, without parts in other files (`dwz -m`).
+  /// True if the file has complete debug information, without parts in other files (`dwz -m`).
   bool has_debug_info;
   bool has_symbol_table;
   bool has_dynamic_symbols;

@@ -10,7 +10,7 @@ final class SentWork: Sendable {
   /// The position of the work among all work of the session. Held work gets a new position when it
   /// is released.
   private(set) nonisolated(unsafe) var order: SendingOrder
-  /// The stacks of its senders, newest first.
+  /// The stacks of the work's senders, newest first.
   private let senders: [[UInt]]
   /// The counter that includes this work until the work has run; nil if no test waits for the work.
   private let flight: (count: WorkInFlight, ticket: WorkInFlight.WorkID)?

@@ -4,7 +4,8 @@ import Synchronization
 
 internal import CTestProcess
 
-/// A held job of a task. Passed from thread to thread, never shared.
+// Unchecked, because `work` is a pointer. Only the thread that has the job uses the pointer.
+/// A held job of a task.
 struct HeldPart: @unchecked Sendable {
   let work: OpaquePointer
   let sent: SentWork

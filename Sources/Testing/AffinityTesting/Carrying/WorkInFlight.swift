@@ -75,7 +75,7 @@ final class WorkInFlight: Sendable {
   }
 
   /// Waits for all work in flight, including delayed work that is due within `horizon`. Returns
-  /// false if that takes longer than `patience`.
+  /// false if the wait exceeds `patience`.
   func settles(within patience: DispatchTimeInterval, due horizon: DispatchTimeInterval) -> Bool {
     settles(until: .now() + patience, due: horizon)
   }

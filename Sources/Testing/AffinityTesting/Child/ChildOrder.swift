@@ -8,7 +8,7 @@ struct ChildOrder: Codable, Sendable {
     /// Reports the steps that a storm's scenario offers.
     case describe
     /// Plays a schedule. `patience` is the time in milliseconds after which a delivery counts as
-    /// stuck, `number` the number of plays before, `times` the number of repetitions, `upTo` the
+    /// stuck, `number` the number of earlier plays, `times` the number of repetitions, `upTo` the
     /// maximum number of failures.
     case play(String, patience: Int, number: UInt64, times: PlayCount, upTo: Int)
     /// Plays a task schedule. A task that waits for `patience` milliseconds counts as lost.

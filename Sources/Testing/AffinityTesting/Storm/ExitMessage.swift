@@ -30,7 +30,7 @@ enum ExitMessage {
 
   /// The C strings of one schedule's message.
   private final class Words: @unchecked Sendable {
-    // Immutable. Freed only after the signal handler no longer refers to them.
+    // Immutable, and freed only after the signal handler no longer refers to the texts.
     private let texts: [UnsafeMutablePointer<CChar>?]
     private let ends: UnsafeMutableBufferPointer<Int>
     private let words: UnsafeMutablePointer<ms_dying_words>

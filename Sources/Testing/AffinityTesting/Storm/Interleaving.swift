@@ -20,7 +20,7 @@ final class Interleaving: @unchecked Sendable {
 
   deinit { ms_interleaving_destroy(calls) }
 
-  /// The number of instructions counted in the first call. Valid after both calls have ended.
+  /// The number of instructions counted in the first call, valid after both calls have ended.
   var counted: UInt32 { ms_interleaving_counted(calls) }
 
   /// The number of counted instructions that were the program's own code.
@@ -44,8 +44,7 @@ final class Interleaving: @unchecked Sendable {
 
 /// A place at which a call is stopped.
 enum StoppingPlace {
-  /// After this number of instructions. Exact, but each counted instruction costs some
-  /// microseconds.
+  /// After exactly this number of instructions. Each counted instruction costs some microseconds.
   case instruction(UInt32)
   /// Before this instruction of the program's own code, counted from 1.
   case ownInstruction(UInt32)

@@ -9,7 +9,8 @@ struct StormFailure: Sendable {
     case violation(CaughtViolation)
   }
 
-  /// A key that is equal for the same bug, independent of the schedule.
+  /// A key for the bug: the expected place and the source location of a violation, or the message
+  /// of any other failure.
   let key: String
   /// The index of the step at which the failure occurred.
   let step: Int

@@ -27,10 +27,11 @@ public struct AffinityChecked: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == AffinityChecked {
-  /// Fails the test for each violation while it runs.
+  /// Fails the test for each violation while the test runs.
   public static var affinityChecked: AffinityChecked { AffinityChecked(allowances: []) }
 
-  /// Fails the test for each violation while it runs, except for those that `allowances` cover.
+  /// Fails the test for each violation while the test runs, except for violations that `allowances`
+  /// cover.
   public static func affinityChecked(allowing allowances: ViolationAllowance...) -> AffinityChecked
   {
     AffinityChecked(allowances: allowances)

@@ -112,7 +112,8 @@ final class ViolationSession: Sendable {
     }
   }
 
-  /// Runs `body` in this session, and blocks the calling thread until its work has finished.
+  /// Runs `body` in this session, and blocks the calling thread until the session's work has
+  /// finished.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     SessionRegistry.begin(self)
     defer { SessionRegistry.end(self) }

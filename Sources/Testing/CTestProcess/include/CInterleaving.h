@@ -48,7 +48,7 @@ ms_interleaving *ms_interleaving_create(uint32_t instructions, uint32_t own_inst
 /// Signal safety: none.
 void ms_interleaving_destroy(ms_interleaving *calls);
 
-/// The number of instructions counted in the first call. Valid after both calls have ended.
+/// The number of instructions counted in the first call, valid after both calls have ended.
 ///
 /// Signal safety: none.
 uint32_t ms_interleaving_counted(const ms_interleaving *calls);

@@ -56,8 +56,8 @@ struct Parameter {
     return isShared ? "\(name): \(text)" : "\(outer) \(name): \(text)"
   }
 
-  /// True if the argument must be wrapped, because the compiler cannot prove that it may leave its
-  /// caller.
+  /// True if the argument must be wrapped, because the compiler cannot prove that sending it to
+  /// another thread is safe.
   var isHandedOver: Bool {
     if isInout || attributes.contains("@Sendable") || isMain { return isInout }
     let bare = type.drop { $0 == "[" }.filter { $0 != "]" && $0 != "?" }

@@ -36,7 +36,7 @@ struct Lines {
     add("] \(signature)")
   }
 
-  /// Adds lines of as many parts as fit on each line.
+  /// Adds the parts, as many as fit on each line.
   private mutating func fill(_ parts: [String], closing tail: String) {
     var line = ""
     for (index, text) in parts.enumerated() {

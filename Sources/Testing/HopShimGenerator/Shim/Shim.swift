@@ -15,7 +15,8 @@ struct Shim {
   let command: String
 
   let name: String
-  /// The name of the shim's hop, which differs from all names in the requirements.
+  /// The name of the shim's hop: `hop`, with underscores if a requirement or a parameter has that
+  /// name.
   let hop: String
   let targetType: String
 
