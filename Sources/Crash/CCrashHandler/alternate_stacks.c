@@ -19,7 +19,7 @@ typedef int (*create_function)(pthread_t *, const pthread_attr_t *, void *(*)(vo
 static _Atomic(create_function) real_create;
 
 #ifdef MS_PRELOADED
-// The `pthread_create` of a sanitizer calls this one.
+// The `pthread_create` of a sanitizer calls ours.
 #define MS_SANITIZERS_CREATE NULL
 #else
 // The `pthread_create` of a sanitizer, which must see every thread and which our function would hide.

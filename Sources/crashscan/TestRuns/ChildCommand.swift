@@ -1,12 +1,12 @@
 import Glibc
 
-/// A command in a process group of its own.
+/// A child process that runs a command in a separate process group.
 struct ChildCommand {
   let id: pid_t
-  /// The status of `waitpid`; nil while it runs.
+  /// The status from `waitpid`; nil while the command runs.
   private(set) var status: Int32?
 
-  /// - Parameter output: a file for its standard output; nil for this process's own.
+  /// - Parameter output: The file for standard output; nil for this process's standard output.
   init(
     executable: String, arguments: [String], environment: [String], directory: String?,
     output: String? = nil
@@ -14,7 +14,7 @@ struct ChildCommand {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // A process group in the background that reads from the terminal is stopped.
+    // The kernel stops a background process group that reads from the terminal.
     if isatty(STDIN_FILENO) == 1 {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
@@ -52,14 +52,14 @@ struct ChildCommand {
     id = child
   }
 
-  /// Looks whether it has ended.
+  /// Updates `status` if the command has ended.
   mutating func refresh() {
     guard status == nil else { return }
     var state: Int32 = 0
     if waitpid(id, &state, WNOHANG) == id { status = state }
   }
 
-  /// The exit code as a shell gives it; nil while it runs.
+  /// The exit code in a shell's encoding; nil while the command runs.
   var exitCode: Int32? {
     status.map { $0 & 0x7f == 0 ? $0 >> 8 & 0xff : 128 + ($0 & 0x7f) }
   }
@@ -67,7 +67,7 @@ struct ChildCommand {
   func send(_ signal: Int32) { kill(-id, signal) }
 }
 
-/// Why a run could not begin or go on.
+/// The reason why a run could not start or continue.
 package struct TestRunFailure: Error {
   package let text: String
   init(_ text: String) { self.text = text }

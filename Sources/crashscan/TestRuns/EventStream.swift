@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads the event stream of Swift Testing: lines of JSON, in version 0 of the format and later.
+/// A parser of Swift Testing's event stream: lines of JSON, in version 0 of the format or later.
 struct EventStream {
   private struct Record: Decodable {
     struct Payload: Decodable {
@@ -36,9 +36,10 @@ struct EventStream {
   private var failed: Set<String> = []
   private let decoder = JSONDecoder()
 
-  /// Reads one line; a line that is no event is taken as a sign of life.
+  /// Parses one line. A line that is not an event becomes `.progressed`.
   ///
-  /// - Returns: the event, and its time in seconds of the monotonic clock, if the line has one.
+  /// - Returns: The event, with the time in seconds of the monotonic clock if the line has a time;
+  ///   nil for the declaration of a suite.
   mutating func event(in line: ArraySlice<UInt8>) -> (TestEvent, time: Double?)? {
     guard let record = try? decoder.decode(Record.self, from: Data(line)) else {
       return (.progressed, nil)
@@ -79,7 +80,7 @@ struct EventStream {
     let issue = payload.issue
     guard issue?.isKnown != true, issue?.isFailure != false else { return .progressed }
     let texts = (payload.messages ?? []).map(\.text)
-    // The comment says more.
+    // The comment that follows is more specific than “Issue recorded”.
     let told = texts.count > 1 && texts[0] == "Issue recorded" ? texts.dropFirst() : texts[...]
     let message = told.joined(separator: "\n")
     let place = issue?.sourceLocation

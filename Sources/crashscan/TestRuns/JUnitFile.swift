@@ -1,9 +1,9 @@
-/// Writes the results of a run as JUnit XML: a suite for each class or suite of tests.
+/// The results of a run as JUnit XML: a suite for each test class or suite.
 package struct JUnitFile {
   private let run: TestRun
   private let modules: [String: String]
 
-  /// - Parameter modules: the modules of XCTest's classes.
+  /// - Parameter modules: The module of each XCTest class.
   package init(_ run: TestRun, modules: [String: String]) {
     self.run = run
     self.modules = modules
@@ -56,7 +56,7 @@ package struct JUnitFile {
 
   private func content(of test: TestRun.Test) -> String {
     var xml = ""
-    // As Maven's Surefire writes it.
+    // These are the elements that Maven's Surefire writes.
     for flake in test.flakes {
       let kind = test.state == .passed ? "flakyFailure" : "rerunFailure"
       xml += "      <\(kind) message=\(attribute(firstLine(flake)))>\(escaped(flake))</\(kind)>\n"
@@ -85,7 +85,7 @@ package struct JUnitFile {
     }
   }
 
-  /// Errors outside of tests, as a suite.
+  /// The suite of errors that belong to no test.
   private var processes: String {
     var xml = "  <testsuite name=\"processes\" tests=\"\(run.others.count)\""
     xml += " failures=\"0\" errors=\"\(run.others.count)\">\n"
@@ -109,7 +109,8 @@ package struct JUnitFile {
 
   private func attribute(_ text: String) -> String { "\"\(escaped(text, isAttribute: true))\"" }
 
-  /// XML has no way to hold most controls.
+  /// Returns the text escaped for XML. Most control characters have no XML representation and
+  /// become visible escapes.
   private func escaped(_ text: String, isAttribute: Bool = false) -> String {
     var xml = ""
     for scalar in text.unicodeScalars {

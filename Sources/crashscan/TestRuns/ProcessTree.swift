@@ -1,18 +1,18 @@
 import Glibc
 
-/// The state of a process, as `/proc/PID/stat` has it.
+/// The state of a process, from `/proc/PID/stat`.
 struct ProcessState {
   let parent: pid_t
-  /// The kernel's letter: `R`, `S`, `T` stopped, `t` stopped by a debugger, `Z` ended.
+  /// The kernel's state letter: `R`, `S`, `T` (stopped), `t` (stopped by a debugger), `Z` (ended).
   let letter: Character
-  /// Processor time in clock ticks, with that of children it has waited for.
+  /// The processor time of the process and of its reaped children, in clock ticks.
   let ticks: UInt64
 
   init?(of id: pid_t) {
     guard let text = SmallFile.text("/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
       return nil
     }
-    // The name stands in parentheses and may contain anything.
+    // The name is in parentheses and may contain any characters.
     let fields = text[end...].dropFirst().split(separator: " ")
     guard fields.count > 14, let letter = fields[0].first, let parent = pid_t(fields[1]) else {
       return nil
@@ -26,7 +26,7 @@ struct ProcessState {
   var isStopped: Bool { letter == "T" || letter == "t" }
 }
 
-/// The processes of this machine, by their parents.
+/// The processes of this machine, indexed by parent.
 struct ProcessTree {
   private let children: [pid_t: [pid_t]]
   private let states: [pid_t: ProcessState]
@@ -42,7 +42,7 @@ struct ProcessTree {
     self.states = states
   }
 
-  /// The processes below `root`, without itself, each before its own children.
+  /// Returns the descendants of `root`; each process precedes its children.
   func descendants(of root: pid_t) -> [pid_t] {
     var found: [pid_t] = []
     var open = children[root] ?? []
@@ -55,15 +55,15 @@ struct ProcessTree {
 
   func isAlive(_ id: pid_t) -> Bool { states[id]?.isAlive ?? false }
 
-  /// Processor time of a process and all below it, in clock ticks.
+  /// Returns the processor time of a process and its descendants, in clock ticks.
   func ticks(of root: pid_t) -> UInt64 {
     ([root] + descendants(of: root)).reduce(0) { $0 &+ (states[$1]?.ticks ?? 0) }
   }
 }
 
-/// Signs that a silent process will go on by itself, from the kernel's files.
+/// Determines from `/proc` whether a silent process may continue by itself.
 enum Liveness {
-  /// Whether it stands still by a signal or a debugger, which is no hang.
+  /// True if the process is stopped or traced by a debugger, which is not a hang.
   static func isHeld(_ id: pid_t) -> Bool {
     guard let state = ProcessState(of: id) else { return false }
     if state.isStopped { return true }
@@ -71,12 +71,12 @@ enum Liveness {
     return tracer.map { $0 != "0" } ?? false
   }
 
-  /// Whether a timer is armed or one of these threads waits for a limited time: something will happen by itself.
+  /// True if a timer is armed, or if one of the threads waits with a time limit.
   static func waitsForTime(_ id: pid_t, _ threads: [Int]) -> Bool {
     hasArmedTimer(id) || threads.contains { hasLimitedWait(id, $0) }
   }
 
-  /// Dispatch arms a timer of its own for every second.
+  /// True if a timerfd expires in more than 1.05 s. Dispatch's internal timer expires every second.
   private static func hasArmedTimer(_ id: pid_t) -> Bool {
     SmallFile.names(in: "/proc/\(id)/fdinfo").contains { name in
       guard let text = SmallFile.text("/proc/\(id)/fdinfo/\(name)"),
@@ -87,7 +87,7 @@ enum Liveness {
     }
   }
 
-  /// Whether a thread sleeps, or waits for a signal with a limit of time.
+  /// True if a thread sleeps, or waits for a futex with a time limit.
   private static func hasLimitedWait(_ id: pid_t, _ thread: Int) -> Bool {
     let words = SmallFile.text("/proc/\(id)/task/\(thread)/syscall")?.split(separator: " ") ?? []
     guard let call = words.first.flatMap({ Int($0) }) else { return false }

@@ -1,25 +1,26 @@
 import Glibc
 import Synchronization
 
-/// Signals that ask crashscan to end, and are passed on to the command.
+/// The termination signals of crashscan, which are forwarded to the command.
 enum RunSignals {
   static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let last = Atomic<Int32>(0)
   private static let count = Atomic<Int32>(0)
 
-  /// The last signal that came; 0 if none did.
+  /// The last signal that was received; 0 if none was.
   static var signal: Int32 { last.load(ordering: .relaxed) }
-  /// How many came.
+  /// The number of received signals.
   static var arrivals: Int32 { count.load(ordering: .relaxed) }
 
-  /// `SIG_IGN` as a number, for functions cannot be compared.
+  /// `SIG_IGN` as a number, because functions cannot be compared.
   private static let ignored = 1
 
   static func watch() {
     for signal in all {
       var found = sigaction()
       sigaction(signal, nil, &found)
-      // `nohup` ignores SIGHUP, and a shell's background job SIGINT.
+      // Ignored signals stay ignored: `nohup` ignores SIGHUP, and a shell ignores SIGINT in a
+      // background job.
       if unsafeBitCast(found.__sigaction_handler.sa_handler, to: Int.self) == ignored { continue }
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in

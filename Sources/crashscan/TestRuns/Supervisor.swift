@@ -1,20 +1,21 @@
 import Glibc
 
-/// Settings of a run.
+/// The options of a run.
 package struct TestRunOptions: Sendable {
-  /// After how many seconds without an event a test process is looked at.
+  /// The number of seconds without an event after which a test process is examined.
   package var timeout: Double
-  /// After how many seconds it hangs even if it works or waits for a time.
+  /// The number of seconds without an event after which a test process counts as hung, even if it
+  /// uses the processor or waits with a time limit.
   package var limit: Double
-  /// How many processors the test processes get; nil for all.
+  /// The number of processors for the test processes; nil for all.
   package var pool: Int?
-  /// How many more times a failed test is run.
+  /// The maximum number of reruns of a failed test.
   package var retries: Int
-  /// Whether the tests without a result are run again after a crash or a hang.
+  /// True if tests without a result are run again after a crash or a hang.
   package var reruns: Bool
-  /// The library to preload.
+  /// The path of the library to preload.
   package var library: String
-  /// A directory for the files of the run, which exists.
+  /// An existing directory for the files of the run.
   package var directory: String
 
   package init(
@@ -31,28 +32,28 @@ package struct TestRunOptions: Sendable {
   }
 }
 
-/// Explains crashes and hangs for a supervisor, and tells the user.
+/// Explains crashes and hangs for a supervisor, and writes messages to the user.
 package protocol TestRunReporting {
-  /// The report on a crash in the log of a process; nil if it has none.
+  /// Returns the report on the crash in a log; nil if the log has no crash.
   func explainCrash(log: String) -> Explanation?
-  /// The report on a running process.
+  /// Returns the report on a running process that does not respond.
   func explainHang(process: Int) -> Explanation
-  /// Shows a line.
+  /// Writes one line to the user.
   func say(_ line: String)
-  /// Shows a report as it is.
+  /// Writes a report to the user.
   func show(_ report: String)
 }
 
-/// Runs a command and follows the test processes below it.
+/// Runs a command and follows the test processes among its descendants.
 package final class Supervisor {
   package private(set) var run = TestRun()
   /// The signal by which the user ended the run; 0 if the run ended by itself.
   package private(set) var interruption: Int32 = 0
-  /// How many test processes there were.
+  /// The number of test processes so far.
   package private(set) var processCount = 0
-  /// Whether the supervisor did more than look on.
+  /// True if the supervisor found a crash or a hang, or ran tests again.
   package private(set) var hasIntervened = false
-  /// The modules of XCTest's classes.
+  /// The module of each XCTest class.
   package private(set) var modules: [String: String] = [:]
 
   let options: TestRunOptions
@@ -62,17 +63,18 @@ package final class Supervisor {
   private var launches: [TestName: TestLaunch] = [:]
   private var unfinished: [Unfinished] = []
   private var isSerial = false
-  /// Whether a test was blamed since the current attempt began.
+  /// True if a crash or a hang was attributed to a test since the current attempt began.
   private var hasBlamed = false
   private var lastTurn = 0.0
 
-  /// Tests of a process that ended too early.
+  /// The tests of a process that ended before all of its tests had a result.
   private struct Unfinished {
     var launch: TestLaunch
-    /// In the order of the library; nil for those of XCTest, which must be asked for.
+    /// The known tests without a result, in the order of the library. For XCTest, the bundle lists
+    /// the tests later.
     var tests: [TestName]
     var isSerial: Bool
-    /// The end of the process, if no test is known to have caused it.
+    /// The headline and report on the end of the process, if no test is known to have caused it.
     var mystery: (title: String, text: String)?
   }
 
@@ -81,7 +83,7 @@ package final class Supervisor {
     self.reporting = reporting
   }
 
-  /// Runs the command, then the tests that it left without a result; returns the command's exit code.
+  /// Runs the command, then the tests without a result. Returns the command's exit code.
   package func execute(
     program: String, _ arguments: [String]
   ) throws(TestRunFailure) -> Int32 {
@@ -104,7 +106,7 @@ package final class Supervisor {
     while true {
       poll(nil, 0, 25)
       let now = Self.now
-      // This process itself did not run: nothing is known of that time.
+      // This process was stopped or had no processor, so the time does not count as silence.
       if now - lastTurn > 2 {
         for place in living.indices { living[place].lastSign += now - lastTurn }
       }
@@ -137,7 +139,7 @@ package final class Supervisor {
 
   private static func isAlive(_ id: pid_t) -> Bool { ProcessState(of: id)?.isAlive ?? false }
 
-  /// Passes the user's signal on; ends everything when a second one comes.
+  /// Forwards the user's first signal; kills all descendants after a second signal.
   private func interrupt(_ command: ChildCommand, isFirst: Bool) {
     interruption = RunSignals.signal
     if isFirst {
@@ -224,7 +226,8 @@ package final class Supervisor {
     if mystery == nil { postpone(process, blamed: blamed, nil) }
   }
 
-  /// Notes the tests of an ended process that have no result. False if they will not be run again.
+  /// Stores the tests of an ended process that have no result. Returns false if these tests will
+  /// not be run again.
   @discardableResult
   private func postpone(
     _ process: TestProcess, blamed: [TestName], _ mystery: (title: String, text: String)?
@@ -264,7 +267,7 @@ package final class Supervisor {
       let works = works(process)
       let explanation = reporting.explainHang(process: Int(process.id))
       let places = explanation.others.map { "\($0.what) \($0.place ?? "")" }
-      // It may have gone on meanwhile.
+      // The process may have continued while it was examined.
       var hasGoneOn = false
       living[place].read(now: now) {
         hasGoneOn = true
@@ -287,14 +290,15 @@ package final class Supervisor {
     }
   }
 
-  /// Whether a silent process has used the processor since half of the timeout.
+  /// True if a silent process has used the processor since half of the timeout had passed.
   private func works(_ process: TestProcess) -> Bool {
     guard let before = process.ticksAtSign else { return false }
     let used = ProcessTree().ticks(of: process.id) &- before
     return Double(used) / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) > options.timeout * 0.025
   }
 
-  /// The event that a silent process awaits and that comes by itself, as a clause; nil without one.
+  /// Returns the event that will end the wait of a silent process, as a clause; nil if no such
+  /// event is known.
   private func awaits(_ process: TestProcess, _ explanation: Explanation) -> String? {
     if explanation.sleeps { return "it sleeps" }
     if Liveness.waitsForTime(process.id, explanation.others.flatMap(\.threads)) {
@@ -330,7 +334,7 @@ package final class Supervisor {
     for kind in ["begun", "exited", "events", "lines", "log"] { unlink("\(files).\(kind)") }
   }
 
-  /// The first thread or task of one of these tests.
+  /// Returns the first thread or task that belongs to one of `tests`.
   private func stack(
     of tests: [TestName], _ process: TestProcess, _ explanation: Explanation
   ) -> EvidenceStack? {
@@ -338,7 +342,7 @@ package final class Supervisor {
     return explanation.others.first { matching.test(of: $0).map(tests.contains) ?? false }
   }
 
-  /// The threads and tasks of each running test.
+  /// Returns the threads and tasks of each running test, as text.
   private func whereabouts(_ process: TestProcess, _ explanation: Explanation) -> String {
     let matching = TestMatching(process.running, of: process.tests)
     var lines: [TestName: [String]] = [:]
@@ -358,7 +362,7 @@ package final class Supervisor {
     return text + "\n"
   }
 
-  /// Ends a process and all below it.
+  /// Terminates a process and its descendants: by SIGTERM, and by SIGKILL after two seconds.
   private func end(_ id: pid_t) {
     let below = ProcessTree().descendants(of: id)
     for each in [id] + below { kill(each, SIGTERM) }
@@ -392,7 +396,7 @@ package final class Supervisor {
       for name in tests { run.change(name) { _ in } }
       hasBlamed = false
       try start(next.launch, tests, isSerial: next.isSerial)
-      // A test that ends its process again is the one that did so before.
+      // If a test ended its process in this attempt, that test also explains the earlier end.
       if let mystery = next.mystery, !hasBlamed { run.others.append(mystery) }
     }
   }
@@ -441,7 +445,7 @@ package final class Supervisor {
     }
   }
 
-  /// The tests of a bundle that its command line selects.
+  /// Returns the tests of a bundle that its command line selects.
   private func xcTests(of launch: TestLaunch) -> [TestName] {
     let path = "\(options.directory)/list"
     defer { unlink(path) }
@@ -461,7 +465,7 @@ package final class Supervisor {
     return listed.tests(selectedBy: launch.arguments)
   }
 
-  /// Asks the bundles of XCTest for the modules of their classes.
+  /// Sets `modules` from the test lists of all XCTest bundles.
   package func learnModules() {
     var asked: Set<String> = []
     for launch in launches.values

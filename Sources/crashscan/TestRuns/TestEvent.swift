@@ -1,18 +1,18 @@
-/// A report of a test library.
+/// An event that a test library reports.
 package enum TestEvent: Hashable, Sendable {
-  /// The library is going to run this test.
+  /// The library will run this test.
   case listed(TestName)
   case started(TestName)
   case ended(TestName, TestResult)
-  /// A failure of a test; of none if the library does not know whose it is.
+  /// A failure of a test; the name is nil if the library does not know the test.
   case failed(TestName?, TestIssue)
-  /// Anything else: the library works.
+  /// Any other event, which shows that the library makes progress.
   case progressed
   /// All tests have ended.
   case runEnded
 }
 
-/// How a test ended, as the library says.
+/// The result of a test according to the library.
 package enum TestResult: Hashable, Sendable {
   case passed, failed, skipped
 }

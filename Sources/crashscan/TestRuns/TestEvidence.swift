@@ -1,4 +1,4 @@
-/// A stack of a crash, of a picture, or the places of a finding.
+/// A stack of a crash or of a picture, or the places of a finding.
 package struct EvidenceStack: Sendable {
   package struct Frame: Sendable {
     package var function: String
@@ -12,12 +12,13 @@ package struct EvidenceStack: Sendable {
     }
   }
 
-  /// The activity: `thread 4711 (sleeping)`, `task 7 waits for a continuation`.
+  /// The thread or task with its activity: `thread 4711 is sleeping`, `task 7 waits for a
+  /// continuation`.
   package var what: String
-  /// The kernel ids of the threads in this place; empty for tasks.
+  /// The kernel ids of the threads with this stack; empty for tasks.
   package var threads: [Int]
   package var frames: [Frame]
-  /// The first place of the program's own code.
+  /// The innermost place in the program's own code.
   package var place: String?
 
   package init(what: String, threads: [Int] = [], frames: [Frame], place: String? = nil) {
@@ -28,16 +29,17 @@ package struct EvidenceStack: Sendable {
   }
 }
 
-/// The report of the analyzer on a crash or on a hanging process.
+/// The analyzer's report on a crash or on a hung process.
 package struct Explanation: Sendable {
   package var verdict: Verdict
-  /// The stacks that the findings are about; they decide whose crash or hang it is.
+  /// The stacks that the findings name. The crash or hang is attributed to the tests of these
+  /// stacks.
   package var blamed: [EvidenceStack]
-  /// All others.
+  /// All other stacks.
   package var others: [EvidenceStack]
-  /// Whether a finding shows that the process cannot go on.
+  /// True if a finding shows that the process cannot continue.
   package var isProof: Bool
-  /// Whether something there waits for a time to pass.
+  /// True if a task of the process sleeps.
   package var sleeps: Bool
 
   package init(
@@ -51,13 +53,13 @@ package struct Explanation: Sendable {
   }
 }
 
-/// Finds the tests that stacks belong to.
+/// Finds the tests to which stacks belong.
 struct TestMatching {
   private let candidates: [TestName]
-  /// The lines at which tests begin, ascending, by file.
+  /// The first lines of the tests in each file, ascending.
   private let starts: [String: [Int]]
 
-  /// - Parameter all: all tests that are known, which bound each other in their files.
+  /// - Parameter all: All known tests: a test ends in its file where the next test begins.
   init(_ candidates: [TestName], of all: [TestName]) {
     self.candidates = candidates
     var starts: [String: [Int]] = [:]
@@ -67,7 +69,7 @@ struct TestMatching {
     self.starts = starts.mapValues { $0.sorted() }
   }
 
-  /// The tests that any of the stacks belongs to, in the order of the stacks.
+  /// Returns the tests to which the stacks belong, in the order of the stacks.
   func tests(of stacks: [EvidenceStack]) -> [TestName] {
     var found: [TestName] = []
     for stack in stacks {
@@ -76,20 +78,22 @@ struct TestMatching {
     return found
   }
 
-  /// The test that a stack belongs to: by the name of its function, else by a place within its lines.
+  /// Returns the test to which a stack belongs: by the name of the test's function, else by a place
+  /// within the test's lines.
   func test(of stack: EvidenceStack) -> TestName? {
     let named = candidates.filter { test in
       stack.frames.contains { Self.isNamed($0.function, test) }
     }
     if named.count == 1 { return named[0] }
-    // Tests of one name in several suites, or of generic helpers: the place decides.
+    // Several tests have this name, or none: the place decides.
     let placed = (named.isEmpty ? candidates : named).filter { test in
       stack.frames.contains { isWithin($0, test) }
     }
     return placed.first ?? named.first
   }
 
-  /// Whether a demangled function is that of the test or nested in that function: `closure #1 in Suite.test()`.
+  /// True if a demangled function is the test's function or is nested in it: `closure #1 in
+  /// Suite.test()`.
   static func isNamed(_ function: String, _ test: TestName) -> Bool {
     let base = test.function.prefix { $0 != "(" }
     guard !base.isEmpty else { return false }
@@ -110,7 +114,7 @@ struct TestMatching {
 }
 
 extension String {
-  /// The place at which `text` first occurs; nil if it does not.
+  /// Returns the index of the first occurrence of `text`; nil if there is none.
   func firstOccurrence(of text: String) -> String.Index? {
     var start = startIndex
     while start < endIndex {

@@ -1,7 +1,7 @@
 extension TestLaunch {
-  /// The command lines that run exactly these tests.
+  /// Returns the command lines that together run exactly these tests.
   ///
-  /// - Parameter modules: the modules of XCTest's classes.
+  /// - Parameter modules: The module of each XCTest class.
   func arguments(
     running tests: [TestName], isSerial: Bool, modules: [String: String]
   ) -> [[String]] {
@@ -22,7 +22,7 @@ extension TestLaunch {
     }
   }
 
-  /// The arguments without those that select tests, or name files of results.
+  /// The arguments without options that select tests or name result files.
   private var withoutSelection: [String] {
     let dropped = ["--filter", "--skip", Self.eventStreamOption, "--xunit-output"]
     var kept: [String] = []
@@ -39,7 +39,7 @@ extension TestLaunch {
     return kept
   }
 
-  /// A regular expression that matches this text.
+  /// Returns a regular expression that matches `text` literally.
   private static func pattern(_ text: String) -> String {
     text.reduce(into: "") { pattern, character in
       if #"\^$.|?*+()[]{}/"#.contains(character) { pattern += "\\" }
@@ -47,7 +47,7 @@ extension TestLaunch {
     }
   }
 
-  /// The kernel takes no argument of more than 128 KiB.
+  /// Joins texts into as few arguments as possible. The kernel limits an argument to 128 KiB.
   private static func parts(_ texts: [String], joinedBy mark: String) -> [String] {
     var parts: [String] = []
     for text in texts {
@@ -61,7 +61,7 @@ extension TestLaunch {
   }
 }
 
-/// The tests of a bundle, as XCTest lists them: `Module.Class/testMethod`, a line each.
+/// The tests of a bundle, from XCTest's list with a line `Module.Class/testMethod` for each test.
 struct XCTestList {
   private let entries: [(module: String, type: String, method: String)]
 
@@ -82,7 +82,8 @@ struct XCTestList {
     Dictionary(entries.map { ($0.type, $0.module) }) { first, _ in first }
   }
 
-  /// The tests that a command line selects: `Module`, `Module.Class` or `Module.Class/test`, separated by commas.
+  /// Returns the tests that a command line selects, by a comma-separated list of `Module`,
+  /// `Module.Class` or `Module.Class/test`; all tests without a list.
   func tests(selectedBy arguments: [String]) -> [TestName] {
     let selection = arguments.dropFirst().first { !$0.hasPrefix("-") }
     let wanted = selection.map { Set($0.split(separator: ",").map(String.init)) }

@@ -4,12 +4,12 @@ package enum TestLibrary: String, Sendable {
   case swiftTesting = "Swift Testing"
 }
 
-/// The name and the place of a test.
+/// The name of a test, and its source location.
 package struct TestName: Hashable, Sendable {
   package var library: TestLibrary
   /// The identity within the library: `Module.Suite/test()/File.swift:5:4`, `Class.testMethod`.
   package var id: String
-  /// The file, as the compiler was told it; nil if the library does not say.
+  /// The path of the file as it was passed to the compiler; nil if the library does not report it.
   package var file: String?
   package var line: Int?
 
@@ -20,7 +20,7 @@ package struct TestName: Hashable, Sendable {
     self.line = line
   }
 
-  /// The components of the identity, without a place in a file: module, suites, function.
+  /// The components of the identity without the source location: module, suites, function.
   var components: [String] {
     switch library {
     case .xcTest: return id.split(separator: ".").map(String.init)
@@ -34,13 +34,13 @@ package struct TestName: Hashable, Sendable {
     }
   }
 
-  /// `T.swift:5:4`.
+  /// True for a source location such as `T.swift:5:4`.
   private static func isPlace(_ part: String) -> Bool {
     let fields = part.split(separator: ":")
     return fields.count >= 3 && fields.suffix(2).allSatisfy { Int($0) != nil }
   }
 
-  /// The name for a reader: `Suite/test()`, `Class.testMethod`.
+  /// The name in output: `Suite/test()`, `Class.testMethod`.
   package var shown: String {
     switch library {
     case .xcTest: id
@@ -48,16 +48,16 @@ package struct TestName: Hashable, Sendable {
     }
   }
 
-  /// `Suite/test() at T.swift:5`.
+  /// The name with the source location: `Suite/test() at T.swift:5`.
   package var shownWithPlace: String {
     guard let file, let line else { return shown }
     return "\(shown) at \(file.split(separator: "/").last ?? ""):\(line)"
   }
 
-  /// The name of the function, with its parentheses and labels where the language has them.
+  /// The name of the function; for Swift Testing, with its parentheses and labels.
   var function: String { components.last ?? id }
 
-  /// The innermost type that the function is declared in; nil for a free function.
+  /// The innermost type that contains the function; nil for a free function.
   var type: String? {
     let types = components.dropFirst(library == .xcTest ? 0 : 1).dropLast()
     return types.last?.split(separator: ".").last.map(String.init)

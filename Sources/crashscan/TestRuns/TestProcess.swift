@@ -1,27 +1,28 @@
 import Glibc
 
-/// A process that runs tests, as its preloaded library announced it.
+/// A process that runs tests, announced by the preloaded library.
 struct TestProcess {
   let id: pid_t
-  /// The command line.
+  /// The command line and the environment.
   let launch: TestLaunch
   let library: TestLibrary
 
-  /// The tests that it announced or started, in this order.
+  /// The tests that the library has listed or started, in that order.
   private(set) var tests: [TestName] = []
-  /// The tests that have started and not ended.
+  /// The tests that have started and have not ended.
   private(set) var running: [TestName] = []
   private(set) var hasEndedRun = false
-  /// Whether any test ended.
+  /// True if a test has ended.
   private(set) var hasResults = false
-  /// Seconds of the monotonic clock at which it last gave a sign of life.
+  /// The time of the last event, in seconds of the monotonic clock.
   var lastSign: Double
-  /// The last look at the silent process that was no proof of a hang, with the places of its threads and tasks; nil
-  /// before.
+  /// The time of the last examination since the last event, with the places of threads and tasks at
+  /// that time; nil if the process was not examined.
   var lastLook: (time: Double, places: [String])?
-  /// Processor time at the last sign of life, in clock ticks.
+  /// The processor time in clock ticks, after half of the timeout without an event; nil before
+  /// that.
   var ticksAtSign: UInt64?
-  /// Whether the user was told that it is silent.
+  /// True if the user was informed that the process is silent.
   var saidSilence = false
 
   private var seen: Set<TestName> = []
@@ -47,7 +48,7 @@ struct TestProcess {
     "\(launch.executable.split(separator: "/").last.map(String.init) ?? ""), process \(id)"
   }
 
-  /// Passes the new events to `body`, each with its time.
+  /// Reads the new events, and passes each to `body` with its time.
   mutating func read(now: Double, _ body: (TestEvent, Double) -> Void) {
     var bytes = file.next()[...]
     switch library {
@@ -93,7 +94,7 @@ struct TestProcess {
   }
 }
 
-/// A file that another process appends to.
+/// A file to which another process appends.
 private struct TailedFile {
   let path: String
   private var descriptor: Int32 = -1
@@ -102,7 +103,7 @@ private struct TailedFile {
 
   init(path: String) { self.path = path }
 
-  /// The bytes that were put back, and those that were appended since.
+  /// Returns the bytes of the last `putBack`, followed by the bytes that were appended since.
   mutating func next() -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return rest }
@@ -120,7 +121,7 @@ private struct TailedFile {
   mutating func putBack(_ bytes: ArraySlice<UInt8>) { rest = Array(bytes) }
 }
 
-/// The command line of a test process.
+/// The command line, working directory and environment of a test process.
 package struct TestLaunch: Sendable {
   package var directory: String
   package var executable: String
@@ -136,7 +137,8 @@ package struct TestLaunch: Sendable {
     self.environment = environment
   }
 
-  /// Reads the announcement that the preloaded library wrote; nil without an announcement.
+  /// Reads the announcement that the preloaded library wrote; nil if there is none, or if it is
+  /// malformed.
   init?(path: String) {
     guard let bytes = SmallFile.read(path) else { return nil }
     let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
@@ -153,7 +155,7 @@ package struct TestLaunch: Sendable {
     value(of: "--testing-library") == "swift-testing" ? .swiftTesting : .xcTest
   }
 
-  /// The path of the event stream in the arguments.
+  /// The path of the event stream in the arguments; nil if they name none.
   var eventStream: String? { value(of: Self.eventStreamOption) }
   static let eventStreamOption = "--event-stream-output-path"
 
@@ -166,7 +168,7 @@ package struct TestLaunch: Sendable {
   }
 }
 
-/// Files that are read as a whole.
+/// Reads whole files and directories.
 enum SmallFile {
   static func read(_ path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,11 +1,11 @@
 /// The tests of a run, each with its state.
 package struct TestRun: Sendable {
   package enum State: Hashable, Sendable {
-    /// It was announced and has not started.
+    /// The test was listed and has not started.
     case waiting
     case running
     case passed, failed, skipped
-    /// It ended its process.
+    /// The test ended its process.
     case crashed
     case hung
   }
@@ -13,37 +13,37 @@ package struct TestRun: Sendable {
   package struct Test: Sendable {
     package let name: TestName
     package internal(set) var state = State.waiting
-    /// Seconds of the monotonic clock; nil until it starts.
+    /// The start in seconds of the monotonic clock; nil until the test starts.
     package internal(set) var started: Double?
     package internal(set) var ended: Double?
     package internal(set) var issues: [TestIssue] = []
-    /// The report on its crash or hang.
+    /// The report on the test's crash or hang.
     package internal(set) var verdict: Verdict?
-    /// Why it has no result; nil if it has one or still may.
+    /// The reason why the test has no result; nil if the test has a result or may still run.
     package internal(set) var missing: String?
-    /// The failures of its earlier attempts, if a later one passed.
+    /// The failures of earlier attempts, one text per attempt.
     package internal(set) var flakes: [String] = []
 
-    /// How long it took, in seconds; nil unless it started and ended.
+    /// The duration in seconds; nil unless the test has started and ended.
     package var duration: Double? {
       started.flatMap { start in ended.map { max(0, $0 - start) } }
     }
 
-    /// Whether it has a result.
+    /// True if the test has a result.
     package var hasEnded: Bool { state != .waiting && state != .running }
     package var isBad: Bool { [.failed, .crashed, .hung].contains(state) || missing != nil }
   }
 
   package private(set) var tests: [Test] = []
   private var places: [TestName: Int] = [:]
-  /// Failures that belong to no test: of a process, or recorded outside tests.
+  /// Failures that belong to no test: the end of a process, or issues recorded outside of tests.
   package internal(set) var others: [(title: String, text: String)] = []
 
   package init() {}
 
   package subscript(name: TestName) -> Test? { places[name].map { tests[$0] } }
 
-  /// Changes the test called `name`, which is added if it is new.
+  /// Changes the test called `name`; adds the test if it is new.
   mutating func change(_ name: TestName, _ body: (inout Test) -> Void) {
     let place = places[name] ?? tests.count
     if place == tests.count {
@@ -64,7 +64,7 @@ package struct TestRun: Sendable {
       }
     case .ended(let name, let result):
       change(name) {
-        // A crash of a task that outlived the test stays.
+        // A crash that is already attributed to the test takes precedence over its result.
         if $0.state == .crashed { return }
         $0.ended = time
         $0.state =
@@ -84,7 +84,7 @@ package struct TestRun: Sendable {
     }
   }
 
-  /// Prepares failed tests for another attempt.
+  /// Resets failed tests for another attempt, and keeps their failures in `flakes`.
   mutating func reset(_ names: [TestName]) {
     for name in names {
       change(name) {
@@ -104,13 +104,13 @@ package struct TestRun: Sendable {
   package func count(_ state: State) -> Int { tests.count { $0.state == state } }
 }
 
-/// The result of the analysis of a crash or a hang.
+/// The analyzer's verdict on a crash or a hang.
 package struct Verdict: Hashable, Sendable {
-  /// One line.
+  /// The title, in one line.
   package var title: String
   /// The place to open first: `File.swift:12`; nil if unknown.
   package var place: String?
-  /// The whole report.
+  /// The text of the report.
   package var text: String
 
   package init(title: String, place: String?, text: String) {

@@ -1,10 +1,13 @@
-/// Reads the lines of XCTest that the preloaded library copied: each behind a line with its time and its size.
+/// A parser of XCTest's lines, which the preloaded library copies. A header line with time and size
+/// precedes each line.
 struct XCTestLines {
   private var outermost: String?
 
-  /// Takes the next whole entry from the front of `bytes`; nil if there is none yet.
+  /// Removes the first complete entry from `bytes`.
   ///
-  /// - Returns: the line, and its time in seconds of the monotonic clock.
+  /// - Returns: The line, and its time in seconds of the monotonic clock; nil if `bytes` contains
+  /// no
+  ///   complete entry.
   static func takeEntry(from bytes: inout ArraySlice<UInt8>) -> (text: String, time: Double?)? {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let head = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
@@ -38,7 +41,7 @@ struct XCTestLines {
     return Self.failure(text) ?? .progressed
   }
 
-  /// `Test Case 'A.b' started`: the name in quotes, and the text behind the quotes.
+  /// Splits `Test Case 'A.b' started` into the quoted name and the text after the quotes.
   private static func quoted(_ text: String) -> (name: String, rest: Substring)? {
     guard let first = text.firstIndex(of: "'") else { return nil }
     let tail = text[text.index(after: first)...]
@@ -46,7 +49,7 @@ struct XCTestLines {
     return (String(tail[..<last]), tail[tail.index(after: last)...])
   }
 
-  /// `/path/A.swift:12: error: A.b : the message`.
+  /// Parses `/path/A.swift:12: error: A.b : the message`.
   private static func failure(_ text: String) -> TestEvent? {
     guard let mark = range(of: ": error: ", in: text) else { return nil }
     let tail = text[mark.upperBound...]

@@ -40,8 +40,8 @@ bool ms_crash_waits_begin(void);
 /// Not signal-safe.
 bool ms_crash_waits_note(void);
 
-/// Begins to give an alternate stack to the calling thread and to every thread made from now on. Loading the library does
-/// so by itself, unless `crashscan` has it preloaded. Not signal-safe.
+/// Gives an alternate stack to the calling thread and to every thread that is created afterwards. A constructor does so
+/// too, except in the library that `crashscan test` preloads. Not signal-safe.
 void ms_crash_cover_threads(void);
 
 /// Gives the calling thread an alternate stack, so that an overflow of its stack can be recorded. Threads created by

@@ -1,4 +1,5 @@
-// Interposes `fwrite`, by which Swift's `print` writes: XCTest prints a line when a test starts, fails and ends.
+// Copies the lines that XCTest prints when a test starts, fails or ends. XCTest prints by Swift's `print`, which calls
+// `fwrite`; this file interposes `fwrite`.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 
 #include "test_lines.h"
 
-static _Atomic int lines = -1;  // the file; -1: nothing is copied
+static _Atomic int lines = -1;  // the descriptor of the copy; -1: nothing is copied
 static pid_t process;
 
 typedef size_t (*write_function)(const void *, size_t, size_t, FILE *);
@@ -30,7 +31,7 @@ static bool begins(const char *text, size_t size, const char *with) {
   return size >= length && memcmp(text, with, length) == 0;
 }
 
-/// `Test Case 'A.b' started …`, `/path/A.swift:12: error: A.b : …`.
+/// True for lines such as `Test Case 'A.b' started …` and `/path/A.swift:12: error: A.b : …`.
 static bool tells_of_test(const char *text, size_t size) {
   return begins(text, size, "Test Case '") || begins(text, size, "Test Suite '") ||
          memmem(text, size < 1024 ? size : 1024, ": error: ", 9) != NULL;

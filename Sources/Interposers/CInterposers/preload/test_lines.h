@@ -1,8 +1,9 @@
-// The lines of XCTest that tell of a test, copied from the bundle's standard output.
+// Copies XCTest's lines about tests from the bundle's standard output.
 #ifndef MAINSTAY_TEST_LINES_H
 #define MAINSTAY_TEST_LINES_H
 
-/// Begins to copy them to the file at `path`, each behind a line with the time and its size in bytes. Not signal-safe.
+/// Begins to copy the lines to the file at `path`. A header line with the time and the size in bytes precedes each
+/// line. Not signal-safe.
 void ms_test_lines_begin(const char *path);
 
 #endif

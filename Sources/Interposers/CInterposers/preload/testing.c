@@ -1,8 +1,8 @@
-// Follows the tests of a test bundle that was not built with Mainstay, and records its crash: for `crashscan test`.
+// Reports the tests of a test bundle to `crashscan test`, and records the bundle's crash, without a rebuild.
 //
-// The library is loaded into every process below the command, compilers too. It acts only in an executable whose name
-// ends in `.xctest`. There it removes its request from the environment, so that child processes of the tests run without
-// the library.
+// The loader loads this library into every descendant of the command, including compilers. The library acts only in an
+// executable whose name ends in `.xctest`. There it removes its request from the environment, so that child processes
+// of the tests run without the library.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,8 +23,8 @@ static const char preload_variable[] = "MAINSTAY_TEST_PRELOAD";
 static const char pool_variable[] = "MAINSTAY_TEST_POOL";
 static const char stream_option[] = "--event-stream-output-path";
 
-static char *directory;  // of the run's files; NULL: this process is no test process
-static pid_t process;    // the test process itself, not a child that it forks
+static char *directory;  // the directory of the run's files; NULL: this process is no test process
+static pid_t process;    // the id of the test process; a forked child has another id
 static ms_log *log_of_crash;
 
 static char *path_of(const char *suffix) {
@@ -41,7 +41,7 @@ static bool is_test_bundle(void) {
   return size > length && strcmp(executable + size - length, suffix) == 0;
 }
 
-/// The value of an option of Swift Testing in the arguments: `--name value` or `--name=value`; NULL without it.
+/// Returns the value of an option in the arguments, `--name value` or `--name=value`; NULL without the option.
 static const char *value_of(const char *option, char **arguments) {
   size_t size = strlen(option);
   for (; *arguments; arguments++) {
@@ -56,8 +56,8 @@ static void put(int file, const char *text) {
   if (write(file, text, strlen(text) + 1) < 0) return;
 }
 
-/// Writes the command line and the surroundings of this process, each text with a zero byte at its end: working directory,
-/// executable, number of arguments, arguments, environment.
+/// Writes the announcement of this process as NUL-terminated strings: working directory, executable, number of
+/// arguments, arguments, environment.
 static void announce(int count, char **arguments) {
   char *path = path_of("begun"), *hidden = path_of("new"), *folder = getcwd(NULL, 0);
   char number[16];
@@ -77,8 +77,8 @@ static void announce(int count, char **arguments) {
   free(folder);
 }
 
-/// Restricts the process to `wanted` of its processors, which is the width of Dispatch's pools in the program that it
-/// executes next. False if it has no more than these.
+/// Restricts the process to `wanted` of its processors, which determine the width of Dispatch's pools in the next
+/// program that the process executes. Returns false if the process has no more processors than that.
 static bool narrow(unsigned long wanted) {
   cpu_set_t all, few;
   if (wanted == 0 || sched_getaffinity(0, sizeof all, &all) != 0 || (unsigned long)CPU_COUNT(&all) <= wanted) return false;
@@ -89,7 +89,7 @@ static bool narrow(unsigned long wanted) {
   return sched_setaffinity(0, sizeof few, &few) == 0;
 }
 
-/// Executes the bundle again, with an event stream if it `has_events`. Returns if that fails.
+/// Executes the bundle again, with an event stream if `has_events`. Returns only on failure.
 static void start_again(int count, char **arguments, bool has_events) {
   char *path = has_events ? path_of("events") : NULL;
   char **more = calloc((size_t)count + 3, sizeof *more);
@@ -114,7 +114,7 @@ static void take_out_of_environment(void) {
   unsetenv(pool_variable);
 }
 
-/// Whether the bundle is asked for the names of its tests alone.
+/// True if the arguments only request the list of tests.
 static bool lists_tests(char **arguments) {
   for (; *arguments; arguments++) {
     if (strcmp(*arguments, "--list-tests") == 0 || strcmp(*arguments, "-l") == 0 ||
@@ -125,12 +125,12 @@ static bool lists_tests(char **arguments) {
   return false;
 }
 
-/// A sanitizer has handlers and stacks of its own.
+/// True if a sanitizer is loaded, which installs its own signal handlers and alternate stacks.
 static bool has_sanitizer(void) {
   return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init");
 }
 
-/// Writes the exit status where crashscan finds it, which is not the parent.
+/// Writes the exit status to a file, because crashscan is not the parent of this process.
 static void note_exit(int status, void *unused) {
   (void)unused;
   if (getpid() != process) return;
@@ -153,7 +153,7 @@ static void record_crashes(void) {
   ms_crash_install(&options);
 }
 
-// This library is loaded into compilers too, and links no runtime of C++.
+// The library is also loaded into compilers, so it does not link the C++ runtime.
 void ms_uncaught_begin(void) {}
 void ms_uncaught_end(void) {}
 const char *ms_uncaught_type(void) { return NULL; }
@@ -171,7 +171,7 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
   bool lists = lists_tests(arguments + 1);
   bool needs_events = is_swift_testing && !value_of(stream_option, arguments + 1);
   bool is_narrowed = narrow(strtoul(getenv(pool_variable) ?: "0", NULL, 10));
-  // Dispatch has counted the processors when this runs.
+  // Dispatch has already counted the processors, so only a new program uses the restriction.
   if (!lists && (needs_events || is_narrowed)) start_again(count, arguments, needs_events);
   take_out_of_environment();
   if (lists) {
@@ -183,7 +183,7 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
   announce(count, arguments);
 }
 
-// --- After the constructors of all libraries, so that this handler comes before Swift's own
+// --- Crash recording, started after the constructors of all libraries, so that our handler runs before Swift's
 
 typedef int (*main_function)(int, char **, char **);
 static main_function main_of_bundle;
@@ -195,7 +195,7 @@ static int begin_main(int count, char **arguments, char **environment) {
 
 typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
-/// Interposes the first call of every program.
+/// Interposes the C library function that calls `main`.
 __attribute__((visibility("default"))) int __libc_start_main(main_function main, int count, char **arguments,
                                                              void (*begin)(void), void (*end)(void),
                                                              void (*loader_end)(void), void *stack_end) {

@@ -48,9 +48,9 @@ struct PictureRun {
       picture: (picture, groups))
   }
 
-  /// Takes the picture and judges it.
+  /// Captures the picture of a process and analyzes it.
   ///
-  /// - Parameter directory: logs in it are no logs of the program.
+  /// - Parameter directory: A directory whose logs do not belong to the program.
   mutating func look(
     at source: some ProcessSource, _ name: String, ignoringLogsIn directory: String? = nil,
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],

@@ -7,15 +7,14 @@ enum Terminal {
   /// True if standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Returns the layout for standard output: colored and wrapped to the terminal's width if it is
-  /// one.
+  /// Returns the layout for standard output: colored and wrapped if standard output is a terminal.
   static func layout(isPlain: Bool) -> TextLayout {
     TextLayout(
       palette: isPlain || !showsColours ? .plain : .coloured, width: width,
       baseDirectory: workingDirectory)
   }
 
-  /// The layout of text on standard error: coloured and in the terminal's width if it is one.
+  /// Returns the layout for standard error: colored and wrapped if standard error is a terminal.
   static func errorLayout(isPlain: Bool) -> TextLayout {
     let isTerminal = isatty(STDERR_FILENO) == 1
     return TextLayout(

@@ -3,7 +3,7 @@ import TestRuns
 import TextOutput
 
 extension Command {
-  /// A test run whose hangs and crashes are explained.
+  /// The command that runs tests and explains hangs and crashes.
   static let test = Command(
     name: "test", summary: "run tests, and explain those that hang or crash",
     discussion: [
@@ -44,7 +44,7 @@ extension Command {
     })
 }
 
-/// A run of `crashscan test`.
+/// Runs the tests of `crashscan test`.
 private struct TestCommandRun {
   private let invocation: Invocation
   private let timeout: Int
@@ -65,7 +65,7 @@ private struct TestCommandRun {
     }
   }
 
-  /// The exit status.
+  /// Runs the command and reports the results. Returns the exit status.
   func run() throws(CommandFailure) -> Int32 {
     let program = try ProgramFile(named: invocation.operands[0])
     let library = try PreloadedFile.path(of: "libmainstay-testing.so")

@@ -7,7 +7,8 @@ import ProcessReading
 import TestRuns
 import TextOutput
 
-/// Explains crashes and hangs of test processes by the rules, and writes to standard error.
+/// Explains crashes and hangs of test processes by the analyzer's rules, and writes to standard
+/// error.
 struct TestRunReport: TestRunReporting {
   private let invocation: Invocation
   private let directory: String
@@ -43,7 +44,7 @@ struct TestRunReport: TestRunReporting {
 
   func explainHang(process: Int) -> Explanation {
     do {
-      // No client waits for a silent test process, so the picture may take long.
+      // No client waits for a silent test process, so the stop may be longer than in `attach`.
       let source = try LiveProcess(process, options: LiveProcess.Options(stop: 1_000_000_000))
       var run = try PictureRun(
         invocation, places: source.symbolPlaces, root: "/proc/\(process)/root")
@@ -69,7 +70,7 @@ struct TestRunReport: TestRunReporting {
     }
   }
 
-  /// The threads and tasks of a picture that run or wait in the program's own code.
+  /// Returns the threads and tasks of a picture with the program's own code on their stacks.
   private func stacks(_ picture: ProcessPicture, _ groups: PictureGroups) -> [EvidenceStack] {
     let threads = groups.threads.filter(\.hasOwnCode).map { group in
       let ids = group.threads.map { "\($0.kernelID)" }
@@ -98,7 +99,8 @@ struct TestRunReport: TestRunReporting {
       function: frame.place.function, file: frame.place.file, line: frame.place.line)
   }
 
-  /// The function of a library that the program's own code called and that has not returned; nil if it runs its own.
+  /// Returns the library function that the program's own code called and that has not returned; nil
+  /// if own code is innermost.
   private static func call(_ frames: [Frame]) -> String? {
     let above = frames.prefix { $0.role != .code || !$0.isNamed }
     return above.last { $0.isNamed && $0.role != .code }?.place.name
@@ -110,7 +112,7 @@ struct TestRunReport: TestRunReporting {
 
   // MARK: Verdicts
 
-  /// Each place that the findings name, as a stack of its own.
+  /// Returns each place that the findings name, as a separate stack.
   private func places(_ entries: [Report.Entry]) -> [EvidenceStack] {
     entries.flatMap { entry -> [EvidenceStack] in
       let finding = entry.finding
@@ -139,7 +141,7 @@ struct TestRunReport: TestRunReporting {
 
   // MARK: The end
 
-  /// Sums the run up.
+  /// Writes the summary of the run.
   func conclude(_ supervisor: Supervisor) {
     let run = supervisor.run
     if supervisor.processCount == 0 {
@@ -169,7 +171,7 @@ struct TestRunReport: TestRunReporting {
   }
 }
 
-/// Keeps the stacks of a crash with the names of their frames.
+/// Collects the symbolicated stacks of a crash.
 private final class CrashStacks: AnalysisWitness {
   private(set) var crashed: EvidenceStack?
   private(set) var others: [EvidenceStack] = []
