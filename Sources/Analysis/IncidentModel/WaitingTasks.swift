@@ -30,7 +30,7 @@ package struct WaitingTasks: Hashable, Sendable {
     /// The type of `executor`; empty if unknown.
     package var type: String
     package var tasks: Int
-    /// The longest and the shortest wait of these tasks, in nanoseconds.
+    /// The longest and the shortest wait of the tasks at this place, in nanoseconds.
     package var oldest: UInt64
     package var newest: UInt64
     /// The id of the task with the longest wait.

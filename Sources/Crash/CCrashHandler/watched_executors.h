@@ -42,7 +42,7 @@ bool ms_watched_look(uint32_t slot, ms_watched_facts *facts);
 bool ms_watched_have(ms_watched_kind kind);
 void ms_watched_looked(const ms_watched_facts *facts);
 
-/// Sends a beat.
+/// Sends a beat to the executor of a slot.
 void ms_watched_send(uint32_t slot, const ms_watched_facts *facts);
 
 /// Watches the main queue and the pools. Thresholds are in nanoseconds; 0 disables a watch.

@@ -81,7 +81,7 @@ public enum BlockingCalls {
     ms_loop_threads_add(threadNamePrefix)
   }
 
-  /// Stops the reports.
+  /// Stops reporting calls.
   public static func stop() { ms_blocking_end() }
 
   /// Runs code that may block this thread, without a report.

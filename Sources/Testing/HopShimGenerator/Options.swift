@@ -1,4 +1,3 @@
-/// The command-line options.
 struct Options {
   var protocolName: String?
   var module: String?

@@ -92,8 +92,8 @@ struct TestMatching {
     return placed.first ?? named.first
   }
 
-  /// True if a demangled function is the test's function or is nested in it: `closure #1 in
-  /// Suite.test()`.
+  /// True if a demangled function is the test's function, or is nested in the test's function, such
+  /// as `closure #1 in Suite.test()`.
   static func isNamed(_ function: String, _ test: TestName) -> Bool {
     let base = test.function.prefix { $0 != "(" }
     guard !base.isEmpty else { return false }
@@ -114,7 +114,7 @@ struct TestMatching {
 }
 
 extension String {
-  /// Returns the index of the first occurrence of `text`; nil if there is none.
+  /// Returns the index of the first occurrence of `text`; nil if `text` does not occur.
   func firstOccurrence(of text: String) -> String.Index? {
     var start = startIndex
     while start < endIndex {

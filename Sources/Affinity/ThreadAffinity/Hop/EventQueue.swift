@@ -3,7 +3,6 @@ import Synchronization
 
 /// The events of a stream between its senders and its loops, in a bounded buffer.
 final class EventQueue<Event>: Sendable {
-  /// A sent event.
   struct Item: Sendable {
     let event: UncheckedHandover<Event>
     fileprivate let id: UInt64

@@ -48,7 +48,7 @@ package protocol WeakHop: AnyObject, Sendable {
 }
 
 extension HopCore {
-  /// Reports a lost target, if a test wants such reports.
+  /// Reports a lost target, if a test observes lost targets.
   @inline(never)
   final func reportLostTarget(of type: Any.Type, from hop: any WeakHop) {
     guard let watch = LostTargets.watch, watch.areReported(hop) else { return }

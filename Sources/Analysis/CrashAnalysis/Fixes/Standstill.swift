@@ -8,7 +8,7 @@ struct Standstill {
   private let isEndless: Bool
 
   /// Finds the first wait in a range of `body`, in the functions that the range called according to
-  /// the stack, and in functions of the same files that those call.
+  /// the stack, and in further functions of the same files that these functions call.
   init?(in body: SwiftBody, _ range: Range<Int>? = nil, calling links: [StackReading.Link]) {
     let range = range ?? body.start..<body.block.close
     if let found = Self.find(in: body.text, range, body.path, "") {

@@ -275,8 +275,8 @@ class RunState {
     recent.last { $0.contains(/\bSIG(TERM|INT|HUP)\b/) }
   }
 
-  /// The signal of the last such crumb if the crumb consists of the signal's name: then the program
-  /// received the signal. A longer text may concern another process.
+  /// The signal in the crumb of `ownAsk` if the crumb consists of the signal's name: then the
+  /// program received the signal. A longer text may concern another process.
   var ownSignal: (name: String, moment: Moment)? {
     func signal(_ text: String) -> String? {
       text.wholeMatch(of: /[^:]*: (?:(?:[Rr]eceived|[Gg]ot|[Tt]ook) )?(SIG(?:TERM|INT|HUP))/)

@@ -29,9 +29,9 @@ package enum CodeLanguage: Sendable {
     }
   }
 
-  /// True if a Swift test can reproduce such code.
+  /// True if a Swift test can call code in this language.
   package var isOfSwift: Bool { self == .swift || self == .objectiveC }
 
-  /// True if lldb can set breakpoints in such code.
+  /// True if lldb can set breakpoints in code in this language.
   package var isNative: Bool { self == .swift || self == .objectiveC || self == .other }
 }

@@ -119,7 +119,7 @@ private struct CallbackCalls {
   /// The calls other than the one on the stack.
   let others: [CodePlace]
 
-  /// Finds the other calls.
+  /// Finds the calls of the same closure parameter on other lines.
   ///
   /// - Returns: nil unless another line calls the same parameter of the function.
   init?(_ place: CodePlace) {

@@ -21,8 +21,8 @@ struct HeldShutdown {
 
   /// The services that were asked to end and had not ended.
   let services: [OpenWork.Service]
-  /// The tasks of these services that do not wait for another task; without such tasks, the tasks
-  /// outside all services that are not in a loop.
+  /// The tasks of `services` that do not wait for another task; without such tasks, the tasks
+  /// outside of all services that are not in a loop.
   let waiters: [Waiter]
 
   init(in run: RunState) {

@@ -3,7 +3,7 @@ import IncidentModel
 /// Explains a commit of Core Animation off the main thread: earlier code, which has returned,
 /// changed UI on that thread.
 struct LateCommitStory {
-  /// The `defect` of all findings about such a commit.
+  /// The `defect` of all findings about a late commit.
   static let defect = "late commit"
 
   private let commit: LateCommit
@@ -11,9 +11,9 @@ struct LateCommitStory {
   private let thread: String?
   private let queue: String?
 
-  /// Finds such a commit on a stack.
+  /// Finds a late commit on a stack.
   ///
-  /// - Returns: nil if the stack shows no such commit, or if its thread may make commits.
+  /// - Returns: nil if the stack shows no late commit, or if the thread may make commits.
   init?(_ reading: StackReading, thread: String, queue: String?) {
     guard let commit = reading.lateCommit,
       ![thread, queue ?? ""].contains(where: LateCommit.isByRight)

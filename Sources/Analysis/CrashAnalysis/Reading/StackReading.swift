@@ -42,7 +42,7 @@ struct StackReading {
   /// The commit of Core Animation that the stack shows, without own code inside the commit; the
   /// function that started the thread does not belong to the commit.
   let lateCommit: LateCommit?
-  /// The program's function that started the thread of such a commit.
+  /// The program's function that started the thread of `lateCommit`.
   let committer: Frame?
   /// True if a waiting task waits in a sleep.
   let isAsleep: Bool

@@ -3,7 +3,7 @@ import IncidentModel
 /// A toolkit's own thread check that failed without own code on the stack. An earlier change, or
 /// one made through an animation, a binding or a timer, reached the toolkit on a wrong thread.
 struct UnseenChange {
-  /// The `defect` of all findings about such a change.
+  /// The `defect` of all findings about an unseen change.
   static let defect = "unseen change"
 
   private let toolkit: Toolkit?
@@ -14,7 +14,7 @@ struct UnseenChange {
   /// True if a check rejected the change; false if the process crashed in the toolkit.
   private let isRefused: Bool
 
-  /// Recognizes such a death.
+  /// Recognizes a death by an unseen change.
   ///
   /// - Parameter home: The expected thread, from the check or from the violation in the report.
   /// - Returns: nil if own code is on the stack, or if no frame has a name.

@@ -110,7 +110,6 @@ struct ToolkitCall {
   let reading: StackReading
   /// The interpreter's frames, innermost first.
   let script: [CodePlace]
-  /// The culprit.
   let culprit: CodePlace?
   /// A hash of the function, the innermost script frame and the stack.
   let identity: Int

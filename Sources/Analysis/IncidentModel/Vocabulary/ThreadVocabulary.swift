@@ -73,7 +73,6 @@ package enum ThreadVocabulary {
     "inmainthread", "onmainthread", "assertmainthread",
   ]
 
-  /// Verbs of commands.
   static let commands: Set<String> = [
     "call", "use", "invoke", "run", "access", "update", "touch", "perform", "dispatch",
   ]

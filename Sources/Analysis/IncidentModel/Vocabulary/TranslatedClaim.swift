@@ -1,7 +1,7 @@
 /// Recognizes .NET's localized messages that an object belongs to another thread. The runtime
 /// prints messages in the language of the system.
 enum TranslatedClaim {
-  /// True if the text contains such a message.
+  /// True if the text contains a localized message that an object belongs to another thread.
   static func matches(_ text: String) -> Bool {
     text.utf8.contains { $0 >= 0x80 } && ThreadClaim.translations.contains(where: text.contains)
       || text.contains("Operazione cross-thread non valida")

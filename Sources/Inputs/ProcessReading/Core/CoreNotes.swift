@@ -3,7 +3,6 @@ import IncidentModel
 
 /// The contents of a core's notes: threads, mapped files, the signal.
 struct CoreNotes {
-  /// A mapped file.
   struct MappedFile {
     var range: Range<UInt64>
     var offset: UInt64

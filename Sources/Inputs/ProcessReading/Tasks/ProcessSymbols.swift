@@ -6,7 +6,7 @@ import Symbolication
 package struct ProcessSymbols {
   /// The debugger symbols of the concurrency runtime by name, and the module that defines them.
   let runtime: (module: String, addresses: [String: UInt64])?
-  /// The loaded library of the runtime, if it lacks these symbols.
+  /// The loaded library of the concurrency runtime, if the library has no debugger symbols.
   let libraryWithoutSymbols: String?
   /// The address of Dispatch's main queue.
   let mainQueue: UInt64?

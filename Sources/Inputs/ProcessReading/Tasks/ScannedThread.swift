@@ -1,7 +1,7 @@
 /// A thread of the scanned process, with its registers.
 struct ScannedThread {
   var kernelID: Int
-  /// The address of its thread-local storage; 0 if unknown.
+  /// The address of the thread's thread-local storage; 0 if unknown.
   var threadPointer: UInt64
   /// The stack pointer; 0 if unknown.
   var stackPointer: UInt64

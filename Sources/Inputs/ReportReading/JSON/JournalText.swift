@@ -31,7 +31,7 @@ struct LoggedText {
   private(set) var count = 0
   /// The messages of the log entries, one per line.
   private(set) var entries: [UInt8] = []
-  /// The string values of the other documents, at any depth.
+  /// The string values, at any depth, of the documents that are not log entries.
   private(set) var others: [UInt8] = []
 
   init() {}

@@ -29,7 +29,7 @@ struct AppleCrash {
     Margin.removed(from: lines, ofLineWith: marks)
   }
 
-  /// True if a text looks like such a report.
+  /// True if a text looks like a `.crash` report.
   static func recognises(_ lines: [Substring]) -> Bool {
     let heads = Set(lines.compactMap { line in marks.first(where: line.hasPrefix) })
     if heads.count >= 2 { return true }
@@ -75,7 +75,7 @@ struct AppleCrash {
     return (lines[..<start], lines[(end ?? lines.endIndex)...])
   }
 
-  /// The substring that locates such a report in a log.
+  /// The substring that locates a `.crash` report in a log.
   static let header = "Incident Identifier: "
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {

@@ -7,7 +7,7 @@ struct Crashlytics {
     "dispatch_queue_names", "identity", "process_stats", "storage", "load", "runtime",
   ]
 
-  /// True if a document is a section of such a record.
+  /// True if a document is a section of a Crashlytics record.
   static func recognises(_ json: JSON) -> Bool {
     let members = json.isObject ? json.members : []
     guard members.count == 1, let (key, value) = members.first, sections.contains(key) else {

@@ -6,7 +6,7 @@ struct CrashlyticsText {
     "Fatal Exception: ", "Non-fatal Exception: ", "Non-fatal: ", "Crashed: ",
   ]
 
-  /// True if a text looks like such a report.
+  /// True if a text looks like a text export of Crashlytics.
   static func recognises(_ lines: [Substring]) -> Bool {
     let head = lines.prefix(40)
     if marks.filter({ mark in head.contains { $0.hasPrefix(mark) } }).count >= 2 { return true }

@@ -7,7 +7,7 @@ enum DebuggerStack {
     "#0\t",
   ]
 
-  /// Beginnings of the lines that such a paste starts with.
+  /// The beginnings of possible first lines of a pasted stack.
   private static let marks = [
     "* thread #", "thread #", "Program terminated", "Thread ", "frame #", "#0",
   ]

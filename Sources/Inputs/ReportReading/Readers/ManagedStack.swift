@@ -90,7 +90,7 @@ enum ManagedStack {
       || isUnity && line[LogMargin.end(of: line)...].hasPrefix(type + ":")
   }
 
-  /// The lines above a stack.
+  /// The lines above a stack: the exception's type and its message.
   private struct Head {
     var line: Int
     var type: String?

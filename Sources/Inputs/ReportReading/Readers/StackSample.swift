@@ -10,8 +10,8 @@ struct StackSample {
   private static let heads = needles[..<4]
   private static let spindumps = [needles[1], needles[2], needles[5], needles[6]]
 
-  /// True if a text is such a report. A crash report has the same first fields, but none of these
-  /// headers.
+  /// True if a text is a sample or a hang report. A crash report has the same first fields, but
+  /// none of the headers.
   static func recognises(_ lines: [Substring]) -> Bool {
     lines.contains { line in
       heads.contains(where: line.trimmedOf(margin).hasPrefix)

@@ -41,8 +41,8 @@ enum ToolkitComplaint {
 
   static let needles = sentences.map(\.text) + ["from another thread", "a thread other than"]
 
-  /// - Returns: nil if the text only mentions such a sentence. In a real complaint the sentence is
-  ///   the whole message of its line.
+  /// - Returns: nil if the text only mentions a complaint. A real complaint is the whole message of
+  ///   its line.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     if let said = GLibLine(line), said.isOfGTK, said.isOfThreads {

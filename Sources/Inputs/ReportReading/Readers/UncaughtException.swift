@@ -9,7 +9,7 @@ enum UncaughtException {
   static let beginning = "*** Terminating app"
   private static let reasonMark = "reason: '"
 
-  /// - Returns: nil if the line only mentions such an exception.
+  /// - Returns: nil if the line only mentions an uncaught exception.
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard let place = needles.compactMap({ line.range(of: $0) }).first else { return nil }

@@ -63,7 +63,8 @@ enum ForeignCode {
       || functions.contains(where: function.hasPrefix)
   }
 
-  /// True if only Apple's systems use such a name, for stacks without images. A category on a
+  /// True if only Apple's systems have functions with names like `function`, for stacks without
+  /// images. A category on a
   /// system class may belong to the program, so it does not count.
   static func isApple(function: String) -> Bool {
     guard appleFunctions.contains(where: function.hasPrefix) else { return false }

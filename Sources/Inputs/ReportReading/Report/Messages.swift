@@ -9,7 +9,7 @@ enum Messages {
     case isolation(expected: String)
   }
 
-  /// The meaning of `text`; nil if it concerns no queue or thread, or only quotes such a message.
+  /// The meaning of `text`; nil if it concerns no queue or thread, or only quotes a message.
   static func meaning(of text: String) -> Meaning? {
     if let (expected, place) = expectation(in: text) {
       return isQuoted(at: place, in: text) ? nil : .isolation(expected: expected)

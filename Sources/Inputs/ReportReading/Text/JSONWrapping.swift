@@ -1,6 +1,6 @@
 /// Removes log prefixes, HTML entities and Markdown escapes from the lines of a JSON document.
 enum JSONWrapping {
-  /// - Returns: nil if the text has no such wrapping, or contains no document.
+  /// - Returns: nil if nothing was removed, or if the text contains no document.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     let head = text.prefix(512)
     guard let open = head.firstIndex(of: UInt8(ascii: "{")),

@@ -4,7 +4,7 @@ enum WrappedLines {
   /// The maximum number of pieces of a wrapped line.
   private static let most = 4
 
-  /// - Returns: nil if no such line is wrapped.
+  /// - Returns: nil if no line of the checker is wrapped.
   static func joined(_ text: [UInt8]) -> [UInt8]? {
     let header = Array(MainThreadChecker.header.utf8)
     guard

@@ -76,7 +76,6 @@ static inline ms_waiting_frame ms_waiting_in(const ms_call_slot *slot) {
   return waiting;
 }
 
-/// A measured call.
 typedef struct {
   uint64_t begin, end;
   ms_call_slot *slot;

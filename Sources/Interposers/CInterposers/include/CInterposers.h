@@ -53,7 +53,6 @@ bool ms_blocking_allow_library(const char *name);
 
 enum { MS_BLOCKING_KEPT_FRAMES = 48 };
 
-/// A retained finding.
 typedef struct {
   const char *call;
   const char *executor;

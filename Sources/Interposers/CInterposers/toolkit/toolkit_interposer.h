@@ -20,7 +20,7 @@ enum { MS_TOOLKIT_LAYOUT = 1, MS_TOOLKITS = 15 };
 typedef enum {
   MS_TOOLKIT_CALL = 0,     ///< every call
   MS_TOOLKIT_CALL_ON = 1,  ///< a call whose first argument is one of the toolkit's objects
-  MS_TOOLKIT_NEW_OF = 2,   ///< a call whose first argument is the type of such an object
+  MS_TOOLKIT_NEW_OF = 2,   ///< a call whose first argument is the type of a toolkit object
   MS_TOOLKIT_LOCK = 3,     ///< no finding: after its return, the thread may call the toolkit
   MS_TOOLKIT_UNLOCK = 4,   ///< no finding: the thread may no longer call the toolkit
 } ms_toolkit_kind;

@@ -4,7 +4,7 @@ internal import CRecorder
 struct OwnWalk {
   /// The number of leading frames that belong to this library.
   let own: Int
-  /// The number of frames after those, beginning with the caller's.
+  /// The number of frames after this library's, beginning with the caller's.
   let count: Int
   /// The reason why the walk ended.
   let end: ms_walk_end

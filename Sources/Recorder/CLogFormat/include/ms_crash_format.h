@@ -143,7 +143,7 @@ typedef struct {
   ms_record_head head;
   uint64_t missed;  ///< the number of waits for which the table of waiting tasks had no free entry
   uint32_t tasks;   ///< the number of waiting tasks
-  uint32_t places;  ///< the number of their places; the first places have a record each
+  uint32_t places;  ///< the number of places where tasks wait; the first places have a record each
 } ms_crash_waits_record;
 
 typedef struct {

@@ -45,7 +45,7 @@ typedef enum { CHUNK_FREE = 0, CHUNK_RETIRED = 2, CHUNK_PARTIAL = 3 } chunk_stat
 
 typedef _Atomic uint64_t ms_chunk_word;
 
-// The data of a chunk that its owner stores at its release.
+// The data that the owner of a chunk stores when it releases the chunk.
 typedef struct {
   _Atomic uint64_t generation;
   _Atomic uint32_t used;

@@ -23,7 +23,7 @@ bool ms_is_ours(const struct sigaction *action) {
 #define MS_EARLY_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 static MS_EARLY_THREAD_LOCAL uint64_t forwarding;
 static MS_EARLY_THREAD_LOCAL const void *forwarding_frame;
-static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // the alternate stack of the handler; size 0: the thread's own stack
+static MS_EARLY_THREAD_LOCAL stack_t forwarding_stack;  // the handler's alternate stack; size 0: the thread's own
 // True if the signal mask shows whether the handler still runs: see `call`.
 static MS_EARLY_THREAD_LOCAL bool forwarding_is_marked;
 

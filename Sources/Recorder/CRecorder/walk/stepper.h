@@ -12,7 +12,7 @@ MS_WALKS_BEGIN
 /// a return address.
 typedef struct {
   uint64_t value[ms_register_count];
-  uint64_t known;  // one bit per register
+  uint64_t known;  // bit n: the value of register n is known
   bool exact;
 } ms_registers;
 

@@ -27,7 +27,7 @@ static void collect(top_values *values, uint16_t name, const ms_value *value) {
   }
 }
 
-/// The base of a table. Without an attribute, the base is the offset after the table's header.
+/// The base of a table. Without an attribute, the base is the offset after the table's header, or 0 before DWARF 5.
 static uint64_t base_of(const ms_debug_unit *unit, const ms_value *value, uint64_t header) {
   if (ms_has(value)) return ms_value_number(value);
   if (unit->widths.version < 5) return 0;

@@ -46,7 +46,6 @@ void ms_value_read(ms_bytes *bytes, const ms_attribute *attribute, ms_widths wid
 /// Skips a value whose form has no fixed size.
 void ms_value_skip_form(ms_bytes *bytes, uint16_t form, ms_widths widths);
 
-/// Skips a value.
 static inline void ms_value_skip(ms_bytes *bytes, const ms_attribute *attribute, ms_widths widths) {
   if (attribute->size >= 0) ms_take(bytes, (uint64_t)attribute->size);
   else ms_value_skip_form(bytes, attribute->form, widths);

@@ -30,7 +30,7 @@ extension ChildBody {
     return place
   }
 
-  /// Creates the body at a place; nil if this process has no such function.
+  /// Creates the body at a place; nil if this process has no function at the place.
   init?(at place: CodeAddress) {
     guard MemoryLayout<Self>.size == MemoryLayout<Words>.size, let address = place.address else {
       return nil

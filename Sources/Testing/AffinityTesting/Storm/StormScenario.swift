@@ -288,7 +288,6 @@ extension StormScenario {
     return checks.first { !$0.holds() }?.doesNotHold
   }
 
-  /// The asynchronous checks.
   var awaitedChecks: [StormCheck<@Sendable () async -> Bool>] {
     state.withLock { $0.awaitedChecks }
   }

@@ -24,7 +24,7 @@ public struct StormStep: Sendable, Hashable {
 
   /// The action of a step.
   public enum Action: Sendable, Hashable {
-    /// Calls a callback.
+    /// Calls the callback with this name, in this place.
     case deliver(String, on: Place)
     /// Runs the scenario's action with this name, on the main queue.
     case act(String)

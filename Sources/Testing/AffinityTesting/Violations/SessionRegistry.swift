@@ -140,7 +140,7 @@ enum SessionRegistry {
     }
   }
 
-  /// The sessions that contain no other of these sessions.
+  /// Returns the sessions that contain no other session of the list.
   private static func innermost(_ sessions: [ViolationSession]) -> [ViolationSession] {
     sessions.filter { outer in
       !sessions.contains { inner in inner.chain.dropFirst().contains { $0 === outer } }

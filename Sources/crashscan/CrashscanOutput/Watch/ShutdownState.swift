@@ -23,8 +23,8 @@ struct ShutdownState: Sendable {
   /// The services that were asked to end and have not ended.
   var unended: [Service] { services.filter { $0.askedToEnd != nil } }
 
-  /// The tasks that wait in such a service; without any, the tasks that wait outside all services
-  /// and not in a loop.
+  /// The tasks that wait in a service of `unended`; without such tasks, the tasks that wait outside
+  /// of all services and not in a loop.
   var holders: [Wait] {
     let theirs = waits.filter { wait in unended.contains { $0.name == wait.service } }
     return theirs.isEmpty ? waits.filter { $0.service == nil && !$0.isLoop } : theirs

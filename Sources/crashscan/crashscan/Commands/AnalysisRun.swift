@@ -73,7 +73,6 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Analyzes one input.
   mutating func analyze(_ input: InputFile) throws -> Summary {
     var summary = Summary()
     try input.forEachSource(format) { try summary.merge(analyze($0, input.name)) }

@@ -45,7 +45,7 @@ final class PerfettoPackets {
     }
   }
 
-  /// Describes a track.
+  /// Writes the descriptor of a track.
   func track(_ body: (inout ProtoBytes) -> Void) {
     packet { $0.message(60, body) }
   }
