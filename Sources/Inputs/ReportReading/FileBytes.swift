@@ -39,6 +39,18 @@ final class FileBytes {
     return read(at: 0, count: Int(clamping: size))
   }
 
+  /// The offset of the first line feed at or after `offset`, or else the size.
+  func endOfLine(from offset: UInt64) -> UInt64 {
+    var at = offset
+    while at < size {
+      let piece = read(at: at, count: 1 << 18)
+      if piece.isEmpty { break }
+      if let end = piece.firstIndex(of: 10) { return at + UInt64(end) }
+      at += UInt64(piece.count)
+    }
+    return size
+  }
+
   /// Reads at most `count` bytes at `offset`; returns fewer bytes at the end of the file.
   func read(at offset: UInt64, count: Int) -> [UInt8] {
     guard offset < size else { return [] }

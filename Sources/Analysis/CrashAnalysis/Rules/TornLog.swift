@@ -34,13 +34,16 @@ final class TornLog: Rule {
       ? "The log was cut short while it was written; what came later is missing"
       : torn.isEmpty
         ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") found no room in the log"
-        : "\(bytes) bytes of the log, in \(places), could not be read"
+        : "\(bytes) bytes of the \(run.isRecording ? "log" : "input"), in \(places), could not be read"
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
       title: title, culprit: nil, api: nil,
       fix: Finding.Fix(
         torn.isEmpty && !isCut
-          ? "Give the recorder more capacity." : "Copy logs after their process has ended."),
+          ? "Give the recorder more capacity."
+          : run.isRecording
+            ? "Copy logs after their process has ended." : "Pass the parts of the input separately."
+      ),
       identity: isCut ? "cut" : torn.isEmpty ? "room" : "torn", defect: "log")
     finding.evidence = torn.prefix(5).map { Finding.Evidence(describe($0)) }
     return finding

@@ -4,6 +4,7 @@ import IncidentModel
 
 /// Finds reports in console text of any size, in constant memory.
 struct ConsoleReports {
+  /// The maximum size of an excerpt, and so of the part of a line that is read.
   private static let block = 1 << 20
   private static let most = 10_000
 
@@ -33,7 +34,8 @@ struct ConsoleReports {
       }
       let read = excerpt(around: place) { ConsoleReader.read($0, only: format) }
       let end = max(place + 1, read.end)
-      from = end + rereading.passed(after: end, from: from, effort: read.effort)
+      let next = read.isInLine ? rereading.skippedLine(from: end, in: bytes) : end
+      from = next + rereading.passed(after: next, from: from, effort: read.effort)
       for report in gathering.take(read.found, at: place, to: end) {
         try body(report)
         count += 1
@@ -44,9 +46,10 @@ struct ConsoleReports {
       count += 1
     }
     // Nothing is reported about a text without any recognized report.
-    if let unread = rereading.unread, count > 0 {
+    let unread = rereading.unread
+    if !unread.isEmpty, count > 0 {
       var report = CrashReport(.console)
-      report.unread = [unread]
+      report.unread = unread
       try body(report)
     }
   }
@@ -59,10 +62,19 @@ struct ConsoleReports {
     return report
   }
 
+  private struct Excerpt {
+    var found: ConsoleReader.Found?
+    /// The offset after the report.
+    var end: UInt64
+    var effort: Int
+    /// True if the line at the position is longer than the largest excerpt.
+    var isInLine = false
+  }
+
   /// Reads the report at `place` from an excerpt, which grows until the report fits.
   private func excerpt(
     around place: UInt64, _ read: (ConsoleText) -> ConsoleReader.Reading
-  ) -> (found: ConsoleReader.Found?, end: UInt64, effort: Int) {
+  ) -> Excerpt {
     let before: UInt64 = 1024
     // Number of lines after a report that may still belong to the report.
     let margin = 12
@@ -76,11 +88,12 @@ struct ConsoleReports {
       let text = ConsoleText(piece[...], start: start, place: place, goesOn: goesOn)
       let reading = read(text)
       effort += text.search.lines + text.lines.count / Rereading.linesForOne
-      if reading.end + margin < text.lines.count || !goesOn || size >= 1 << 20 {
+      if reading.end + margin < text.lines.count || !goesOn || size >= Self.block {
         let end =
           reading.end < text.lines.count
           ? text.lines[reading.end].offset : start + UInt64(piece.count)
-        return (reading.found, end, effort)
+        let isInLine = goesOn && size >= Self.block && text.middle + 1 == text.lines.count
+        return Excerpt(found: reading.found, end: end, effort: effort, isInLine: isInLine)
       }
       size *= 4
     }
@@ -95,24 +108,47 @@ private struct Rereading {
   static let bytesPerLine = 32
   /// Number of lines that can be split in the time of examining one line.
   static let linesForOne = 16
-  /// The initial budget in lines, and the number of input bytes that add one line to the budget.
-  private static let most: Int64 = 200_000
-  private static let bytesForOne: Int64 = 8
+  /// Lines that can be examined in the time that a needle takes, whatever follows it.
+  private static let linesPerNeedle: Int64 = 64
+  /// The number of input bytes that add one line to the budget, and the initial budget in bytes.
+  private static let bytesForOne: Int64 = 32
+  private static let most: Int64 = 512 << 20
 
-  private var left = Self.most * Self.bytesForOne
-  private(set) var unread: Unread?
+  private var left = Self.most
+  private var passedOver: Unread?
+  private var lineRest: Unread?
+
+  /// The parts that were not read.
+  var unread: [Unread] { [passedOver, lineRest].compactMap(\.self) }
 
   /// Charges the budget with `lines` examined lines and returns the number of bytes to skip.
   mutating func passed(after end: UInt64, from start: UInt64, effort lines: Int) -> UInt64 {
-    left += Int64(clamping: end - start) - Int64(lines) * Self.bytesForOne
+    left += Int64(clamping: end - start)
+    left -= (Int64(lines) + Self.linesPerNeedle) * Self.bytesForOne
+    left = min(left, Self.most)
     guard left < 0 else { return 0 }
     let passed = UInt64(-left)
     left = 0
-    let why = "looks like reports everywhere and is none; not all of it was read"
-    unread = Unread(
-      offset: unread?.offset ?? end, length: (unread?.length ?? 0) + passed,
-      reason: .other(why))
+    let why =
+      "has the first lines of reports everywhere; only some of them were followed to their end"
+    passedOver = Self.adding(passed, at: end, to: passedOver, because: why)
     return passed
+  }
+
+  /// Skips the rest of a line and returns the offset of the next one.
+  mutating func skippedLine(from offset: UInt64, in bytes: FileBytes) -> UInt64 {
+    let end = bytes.endOfLine(from: offset)
+    let why = "lines longer than 1 MiB; only the first MiB with a report's text was read"
+    lineRest = Self.adding(end - offset, at: offset, to: lineRest, because: why)
+    return end
+  }
+
+  private static func adding(
+    _ length: UInt64, at offset: UInt64, to earlier: Unread?, because why: String
+  ) -> Unread {
+    Unread(
+      offset: earlier?.offset ?? offset, length: (earlier?.length ?? 0) + length,
+      reason: .other(why))
   }
 }
 

@@ -167,9 +167,13 @@ struct ChromiumHead {
   /// The start of the message.
   var end: String.Index
 
+  /// The maximum number of characters up to the message.
+  private static let longest = 512
+
   init?(_ line: String) {
-    guard let open = line.firstIndex(of: "["), line[..<open].trimmedOf("> |\t`").isEmpty,
-      let close = line.range(of: "] ")
+    let head = line.prefix(Self.longest)
+    guard let open = head.firstIndex(of: "["), head[..<open].trimmedOf("> |\t`").isEmpty,
+      let close = head.range(of: "] ")
     else { return nil }
     var fields = line[line.index(after: open)..<close.lowerBound].split(separator: ":")[...]
     var numbers: [Int] = []

@@ -60,7 +60,9 @@ struct LogPrefix {
 
   init?(_ line: some StringProtocol) {
     let line = String(line)
-    for word in line[LogMargin.end(of: line)...].split(separator: " ").prefix(6)
+    for word in line[LogMargin.end(of: line)...].split(
+      separator: " ", maxSplits: 6
+    ).prefix(6)
     where word.last == "]" {
       guard let open = word.lastIndex(of: "["), open > word.startIndex else { continue }
       let numbers = word[word.index(after: open)...].dropLast().split(separator: ":")

@@ -33,11 +33,7 @@ package struct TextReporter: Reporter {
   ///
   /// - Parameter notes: The information that the report lacks, with the remedy.
   package func write(_ report: Report, notes: [String]) -> String {
-    var text = VisibleText()
-    for recording in report.recordings {
-      text += heading(recording) + "\n" + said(recording) + answers(recording)
-      text += recording.shortfall.map { paragraph("  ", words: $0, indent: 4) } ?? ""
-    }
+    var text = recordings(of: report)
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
@@ -102,6 +98,29 @@ package struct TextReporter: Reporter {
   // MARK: Recordings
 
   private static let ownFormat = "breadcrumbs"
+
+  /// Returns the paragraph of each recording; equal consecutive paragraphs are written once.
+  private func recordings(of report: Report) -> VisibleText {
+    var groups: [(text: VisibleText, details: VisibleText, count: Int)] = []
+    for recording in report.recordings {
+      let text = heading(recording)
+      let details =
+        said(recording) + answers(recording)
+        + (recording.shortfall.map { paragraph("  ", words: $0, indent: 4) } ?? "")
+      if let last = groups.last, last.text.string == text.string,
+        last.details.string == details.string
+      {
+        groups[groups.count - 1].count += 1
+      } else {
+        groups.append((text, details, 1))
+      }
+    }
+    return groups.map { group in
+      let count: VisibleText =
+        group.count > 1 ? " (\(grouped(UInt64(group.count))) times)" : ""
+      return group.text + count + "\n" + group.details
+    }.joined(by: "")
+  }
 
   private func heading(_ recording: RecordingSummary) -> VisibleText {
     let name = recording.executable.split(separator: "/").last.map(String.init) ?? recording.input

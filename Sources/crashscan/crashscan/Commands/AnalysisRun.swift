@@ -17,7 +17,8 @@ struct AnalysisRun {
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
-    Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.exitStatus.entry,
+    Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.maxUnpacked.entry,
+    Option.exitStatus.entry,
   ]
 
   /// Returns the options that affect how inputs are read, for commands on a single input.

@@ -20,7 +20,8 @@ extension Command {
         summary: "A core of a container whose files are below /mnt/image."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
-    options: [Option.executable.entry, Option.sysroot.entry] + PictureRun.options,
+    options: [Option.executable.entry, Option.sysroot.entry, Option.maxUnpacked.entry]
+      + PictureRun.options,
     run: { invocation in
       let name = invocation.operands[0]
       do {
@@ -30,7 +31,8 @@ extension Command {
           throw WholeFile.failure(path, "cannot be read")
         }
         // Kept until the report is written, because `input` owns the temporary file.
-        let input = InputFile(name: name)
+        let input = InputFile(
+          name: name, unpackedLimit: invocation[.maxUnpacked] ?? InputFile.largest)
         let opened = try input.open()
         let core = try CoreFile(
           path: opened.path, name: name,

@@ -14,7 +14,7 @@ struct DeathCommand {
   private let needless: String?
 
   init(_ invocation: Invocation, _ form: DeathFormat, _ name: String) {
-    input = InputFile(name: invocation.operands[0])
+    input = InputFile(invocation)
     self.form = form
     self.name = name
     crumbs = invocation[.last] ?? DeathRecord.Limit.crumbs

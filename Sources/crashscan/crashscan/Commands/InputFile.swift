@@ -6,9 +6,22 @@ import IncidentModel
 /// An input file, with the name that the user gave; `-` is standard input.
 final class InputFile {
   let name: String
+  private let unpackedLimit: Int
+  private let progress = ProgressLine()
   private var opened: Opened?
 
-  init(name: String) { self.name = name }
+  /// - Parameter unpackedLimit: The maximum number of bytes to decompress.
+  init(name: String, unpackedLimit: Int = InputFile.defaultUnpackedLimit) {
+    self.name = name
+    self.unpackedLimit = unpackedLimit
+  }
+
+  /// The input of a command with one operand.
+  convenience init(_ invocation: Invocation) {
+    self.init(
+      name: invocation.operands[0],
+      unpackedLimit: invocation[.maxUnpacked] ?? Self.defaultUnpackedLimit)
+  }
 
   /// Passes each event source in the input to `body`, in order.
   func forEachSource(
@@ -72,17 +85,19 @@ final class InputFile {
   }
 
   private func openAsItIs() throws(CommandFailure) -> Opened {
-    if name == "-" { return try copied(from: STDIN_FILENO, most: Self.largest) }
+    if name == "-" { return try copiedStream(STDIN_FILENO) }
     var status = stat()
     guard stat(name, &status) == 0 else { throw WholeFile.failure(name, "cannot be opened") }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: return Opened(path: name)
+    case S_IFCHR where status.st_rdev != Self.nullDevice && !isTerminal:
+      throw CommandFailure(message: "\(name): is a device, not a log or a report")
     default: break
     }
     let stream = Glibc.open(name, O_RDONLY | O_CLOEXEC)
     guard stream >= 0 else { throw WholeFile.failure(name, "cannot be opened") }
     defer { close(stream) }
-    return try copied(from: stream, most: Self.largest)
+    return try copiedStream(stream)
   }
 
   /// Returns the tool that decompresses a file, from the file's magic number; nil for an
@@ -102,20 +117,18 @@ final class InputFile {
     }
   }
 
-  private static let largest = 64 << 30
+  static let defaultUnpackedLimit = 2 << 30
+  /// The limit for streams and cores.
+  static let largest = 64 << 30
 
-  /// Returns the maximum size of a decompressed file, without blocks of zeros. A log is mostly text
-  /// and times, which compress by a factor below 1000.
-  private static func mostUnpacked(of packed: Opened) -> Int {
-    var status = stat()
-    let size = stat(packed.path, &status) == 0 ? Int(status.st_size) : 0
-    return min(largest, max(1 << 28, size.multipliedReportingOverflow(by: 1000).partialValue))
+  private struct Copy {
+    let file: Opened
+    /// True if the source has more bytes than the limit.
+    let isTruncated: Bool
   }
 
-  /// Copies a stream to a temporary file.
-  ///
-  /// - Parameter most: The maximum number of bytes, without blocks of zeros.
-  private func copied(from source: Int32, most: Int) throws(CommandFailure) -> Opened {
+  /// Copies a stream to a temporary file, up to `limit` bytes.
+  private func copied(from source: Int32, limit: Int) throws(CommandFailure) -> Copy {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
     let file = mkstemp(&template)
@@ -123,29 +136,49 @@ final class InputFile {
     unlink(template)
     let opened = Opened(temporary: file)
     var piece = [UInt8](repeating: 0, count: 1 << 18)
-    var (size, filled) = (0, 0)
+    var size = 0
+    var isTruncated = false
+    progress.begin(name)
+    defer { progress.end() }
     while true {
       let got = read(source, &piece, piece.count)
       if got < 0 && errno == EINTR { continue }
       guard got >= 0 else { throw WholeFile.failure(name, "cannot be read") }
       if got == 0 { break }
-      size += got
       // Blocks of zeros become holes in the file.
       let isEmpty = piece.withUnsafeBytes { piece in
         piece[0] == 0 && memcmp(piece.baseAddress!, piece.baseAddress! + 1, got - 1) == 0
       }
-      if !isEmpty { filled += got }
-      guard size <= Self.largest, filled <= most else {
-        throw CommandFailure(message: "\(name): is larger than an input of its kind can be")
-      }
+      isTruncated = size + got > limit
+      if isTruncated { break }
+      size += got
       guard isEmpty ? lseek(file, off_t(got), SEEK_CUR) >= 0 : write(file, piece, got) == got else {
         throw WholeFile.failure(name, "cannot be copied to a temporary file")
       }
+      progress.show("\(ByteSize.text(size)) copied")
     }
     guard ftruncate(file, off_t(size)) == 0 else {
       throw WholeFile.failure(name, "cannot be copied to a temporary file")
     }
-    return opened
+    return Copy(file: opened, isTruncated: isTruncated)
+  }
+
+  /// The number of `/dev/null`, which is empty: major 1, minor 3.
+  private static let nullDevice = dev_t(0x103)
+
+  private var isTerminal: Bool {
+    let file = Glibc.open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    defer { close(file) }
+    return isatty(file) == 1
+  }
+
+  private func copiedStream(_ stream: Int32) throws(CommandFailure) -> Opened {
+    let copy = try copied(from: stream, limit: Self.largest)
+    if copy.isTruncated {
+      copy.file.flaw = CommandFailure(
+        message: "\(name): is longer than \(ByteSize.text(Self.largest)); the rest was not read")
+    }
+    return copy.file
   }
 
   /// Decompresses a file. The readable part of a damaged or truncated file is kept.
@@ -155,14 +188,21 @@ final class InputFile {
     defer { close(ends[0]) }
     let child = try spawn(tool, from: packed.path, to: ends)
     let copy = Result { () throws(CommandFailure) in
-      try copied(from: ends[0], most: Self.mostUnpacked(of: packed))
+      try copied(from: ends[0], limit: unpackedLimit)
     }
+    let isWhole = (try? copy.get().isTruncated) == false
     // The decompressor would block forever on a full pipe that is not read.
-    if case .failure = copy { kill(child, SIGKILL) }
+    if !isWhole { kill(child, SIGKILL) }
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-    let opened = try copy.get()
-    if status != 0 {
+    let opened = try copy.get().file
+    if !isWhole {
+      opened.flaw = CommandFailure(
+        message: """
+          \(name): unpacks to more than \(ByteSize.text(unpackedLimit)); the rest was not read \
+          (\(Option.maxUnpacked.entry.flag) sets the limit)
+          """)
+    } else if status != 0 {
       opened.flaw = CommandFailure(
         message: "\(name): is damaged or truncated: \(tool) could not decompress the whole file")
     }

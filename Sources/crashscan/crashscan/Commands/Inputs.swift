@@ -11,12 +11,14 @@ struct Inputs {
   private let format: InputFormat?
   private let allowsEmpty: Bool
   private let isAlone: Bool
+  private let unpackedLimit: Int
 
   init(_ operand: String, _ invocation: Invocation) {
     self.operand = operand
     format = invocation[.input]
     allowsEmpty = invocation[.allowEmpty]
     isAlone = invocation[.alone]
+    unpackedLimit = invocation[.maxUnpacked] ?? InputFile.defaultUnpackedLimit
   }
 
   /// Passes each event source to `body`, with the name of its input. An unreadable input is
@@ -38,7 +40,7 @@ struct Inputs {
     var isAnyKnown = false
     for name in names {
       do {
-        try InputFile(name: name).forEachSource(format) {
+        try InputFile(name: name, unpackedLimit: unpackedLimit).forEachSource(format) {
           isAnyKnown = true
           try body($0, name)
         }
@@ -115,6 +117,17 @@ extension Option where Value == Bool {
       Without it such an input counts as one that could not be read, and the exit status is 2. \
       --input console accepts a text without reports too.
       """)
+}
+
+extension Option where Value == Int {
+  static let maxUnpacked = Option(
+    "max-unpacked", takes: "SIZE", "a size such as 500M or 4G",
+    summary: "Decompress at most SIZE of an input",
+    discussion: """
+      2G by default, and 64G for a core dump. The part up to the limit is read, and the exit status \
+      is 2.
+      """,
+    read: { ByteSize.bytes($0) })
 }
 
 extension Invocation {

@@ -15,14 +15,16 @@ final class ProgressLine {
     shown = 0
   }
 
-  /// Shows the number of crumbs read so far, after the first second and at most ten times per
-  /// second.
-  func show(_ events: Int) {
+  /// Shows how many crumbs were read.
+  func show(_ events: Int) { show("\(events) crumbs") }
+
+  /// Shows `state` from the first second on, ten times a second at most.
+  func show(_ state: @autoclosure () -> String) {
     guard isTerminal else { return }
     let now = DispatchTime.now().uptimeNanoseconds
     guard now - begun > 1_000_000_000, now - shown > 100_000_000 else { return }
     shown = now
-    write("\r\u{1B}[K" + ("\(name): \(events) crumbs" as VisibleText).string)
+    write("\r\u{1B}[K" + ("\(name): \(state())" as VisibleText).string)
   }
 
   func end() {

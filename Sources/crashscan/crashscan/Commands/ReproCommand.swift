@@ -40,7 +40,7 @@ extension Command {
 private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   try invocation.checkOutput()
   var run = try AnalysisRun(invocation)
-  let input = InputFile(name: invocation.operands[0])
+  let input = InputFile(invocation)
   let summary = try reading(input) { try run.analyze(input) }
   let entries = Report(summary, options: run.options).entries
   if entries.isEmpty {

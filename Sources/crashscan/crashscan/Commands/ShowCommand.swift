@@ -33,7 +33,7 @@ extension Command {
     options: [
       Option.thread.entry, Option.category.entry, Option.since.entry, Option.last.entry,
       Option.follow.entry, Option<OutputFormat>.format.entry, Option.symbols.entry,
-      Option.noColor.entry, Option.verbose.entry,
+      Option.maxUnpacked.entry, Option.noColor.entry, Option.verbose.entry,
     ],
     run: { invocation in
       let format = invocation[.format] ?? OutputFormat.text
@@ -97,7 +97,7 @@ struct ShowCommand {
 
   init(_ invocation: Invocation) {
     let path = invocation.operands[0]
-    input = InputFile(name: path)
+    input = InputFile(invocation)
     selection = CrumbSelection(
       threads: invocation.all(.thread), categories: invocation.all(.category),
       since: invocation[.since], last: invocation[.last])

@@ -61,7 +61,7 @@ private func writeBundle(of path: String, _ invocation: Invocation) throws(Comma
   }
   var output = StandardOutput()
   let build = bundle.buildID.map { "build \($0)" } ?? "of this very file alone"
-  output.write("\(place): \(build), \(size(bundle.byteCount)), \(bundle.status)\n")
+  output.write("\(place): \(build), \(ByteSize.text(bundle.byteCount)), \(bundle.status)\n")
   if bundle.buildID == nil { tell("\(path): \(withoutBuildID)") }
 }
 
@@ -98,10 +98,4 @@ private func place(
       message: "\(output): several bundles go into a directory, and this is none", code: .usage)
   }
   return output
-}
-
-private func size(_ bytes: Int) -> String {
-  bytes < 1 << 20
-    ? "\((bytes + 1023) >> 10) KiB"
-    : "\(bytes >> 20).\((bytes >> 10 & 1023) * 10 >> 10) MiB"
 }

@@ -42,7 +42,7 @@ struct TraceWriting {
       throw CommandFailure(
         message: "a trace is made from one log, not from \(operands.count)", code: .usage)
     }
-    let input = InputFile(name: operands[0])
+    let input = InputFile(invocation)
     do {
       let opened = try input.open()
       let source = try LogReader(path: opened.path, name: input.name).events()

@@ -18,7 +18,7 @@ enum WholeFile {
       if got == 0 { return bytes }
       bytes += piece[..<got]
     }
-    throw CommandFailure(message: "\(path): is larger than \(most >> 20) MiB")
+    throw CommandFailure(message: "\(path): is larger than \(ByteSize.text(most))")
   }
 
   static func write(_ text: String, to path: String) throws(CommandFailure) {
