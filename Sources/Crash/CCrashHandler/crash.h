@@ -152,7 +152,7 @@ void ms_record_waits(ms_crash *crash);  // Signal safety: safe; may fault
 /// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. The call has no effect
 /// while another thread lists tasks. Not signal-safe.
 void ms_leave_waits(ms_log *log, const char *during);
-/// Removes tasks that no longer wait when the table fills up. Not signal-safe: one caller at a time.
+/// When the table fills up, removes the tasks that no longer wait. Not signal-safe: one caller at a time.
 void ms_tidy_waits(void);
 
 /// A sample of a thread for a crumb: its stack, its queue and its task.

@@ -254,7 +254,7 @@ static bool has_answered(const slot_memory *slot, const ms_watched_facts *facts,
   return come > slot->before || facts->kind == MS_WATCHED_POOL;
 }
 
-/// Handles an executor whose beat has come, or which had no pending beat.
+/// Handles an executor whose beat has arrived, or which had no pending beat.
 static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watched_facts *facts,
                            uint64_t passed, bool was_stopped) {
   slot_memory *slot = &watch->slots[index];

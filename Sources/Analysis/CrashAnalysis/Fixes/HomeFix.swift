@@ -38,7 +38,7 @@ struct HomeFix {
 
   private var caller: CodePlace? { callerPlace.map { reading.links[$0].frame.place } }
 
-  /// The frames below the caller: the work that its call led to.
+  /// The frames below the caller: the work that the caller's call led to.
   private var called: [StackReading.Link] { callerPlace.map { Array(reading.links[..<$0]) } ?? [] }
 
   /// The source statement of the call; nil if the source is not available.

@@ -27,7 +27,7 @@ struct HopJoin {
     var at: String?
     /// The hop and its target; nil in logs that do not record them.
     var objects: Objects?
-    /// The id of the sending queue if that queue is serial; else 0.
+    /// The number of the sending queue in the input if the queue is serial; else 0.
     var serialQueue: UInt32
 
     init(_ event: Event) {

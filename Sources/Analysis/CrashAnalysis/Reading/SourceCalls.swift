@@ -146,7 +146,7 @@ struct ContinuationSource {
   ///
   /// - Parameters:
   ///   - function: The function's name in the runtime's message.
-  ///   - places: The places on its stack, nearest first.
+  ///   - places: The places on the message's stack, nearest first.
   init?(of function: String, near places: [CodePlace]) {
     let files = places.compactMap { SourceCalls(near: $0) }
     guard let source = files.first(where: { $0.continuation(of: function) != nil }) ?? files.first

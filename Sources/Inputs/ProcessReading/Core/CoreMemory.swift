@@ -122,7 +122,7 @@ final class CoreMemory: MemoryImage {
       segment.offset + skipped, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
   }
 
-  /// Reads pages that the kernel omitted from the core, from the mapped file. The core always
+  /// Reads, from the mapped file, pages that the kernel omitted from the core. The core always
   /// contains modified pages of file mappings.
   private func readFile(_ address: UInt64, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let index = Self.index(of: address, in: mappings, \.region.range) else { return 0 }

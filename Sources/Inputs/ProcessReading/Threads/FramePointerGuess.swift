@@ -1,7 +1,7 @@
 /// Guesses the frame pointer of a thread with a known stack pointer.
 ///
 /// A function with a frame pointer saves its caller's frame pointer next to the return address. The
-/// guess is the first such pair above the stack pointer that leads to another such pair.
+/// guess is the first pair above the stack pointer whose frame pointer addresses another pair.
 struct FramePointerGuess {
   private static let mostWords = 512
   private let memory: any MemoryImage

@@ -90,8 +90,8 @@ enum UncaughtException {
     ConsoleStack(text.lines, from: min(start, text.lines.count), patience: 8)
   }
 
-  /// The text from a position of a line on. A reason may extend over several lines, up to its
-  /// closing quote.
+  /// Returns the text that starts at `place`, and the line after the text. A reason may extend over
+  /// several lines, up to the closing quote.
   private static func whole(
     _ text: ConsoleText, from line: Int, _ place: String.Index
   ) -> (text: String, after: Int) {

@@ -91,7 +91,7 @@ const ms_toolkit_start *ms_toolkit_own_work(ms_toolkit_start *room) {
   return find(source, number, room) ? room : work.start;
 }
 
-/// True if senders of work to this loop are recorded.
+/// True if senders of work to the loop with this context are recorded.
 static bool is_noted(const void *context) {
   static _Atomic(void *) known;
   return context && ms_toolkit_notes_starts() &&

@@ -37,7 +37,7 @@ bool ms_toolkit_ends_in(ms_toolkit_entry *function, const ms_toolkit_entry *othe
   uintptr_t front = (uintptr_t)ms_toolkit_front(other);
   size_t size = code ? ms_symbol_size(code) : 0;
   if (size > most_code) size = most_code;
-  // Every byte may begin an instruction: unrelated bytes hardly lead to exactly this word.
+  // The search starts at every byte, because bytes that are no such instruction rarely refer to exactly this word.
   for (size_t i = 0; i + 6 <= size; i++) {
     if (jumps_by_word(code + i, front)) return true;
     if (code[i] == 0xe9 && is_stub(after(code + i, 5), front)) return true;

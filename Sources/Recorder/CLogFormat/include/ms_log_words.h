@@ -95,7 +95,7 @@
 #define MS_KEY_WRITE "write"                // true if a watched access was a write
 
 // Hops and background tasks.
-#define MS_KEY_OBJECTS "objects"            // identifiers of the hop and of its target
+#define MS_KEY_OBJECTS "objects"            // 32 bits each of the addresses of the hop and its target
 #define MS_KEY_STEP "step"
 
 // Waiting tasks.

@@ -73,9 +73,9 @@ typedef struct {
 /// Reads the current wait of a tracked task; returns false if the task does not wait. Reads only readable memory.
 bool ms_wait_read(const ms_waiting_task *noted, ms_wait_facts *facts);
 
-/// Learns the offsets of these fields from a task that waits, on this thread, for an event of this kind. Call it for
-/// a continuation first. `subject` is the awaited object, if known. After all kinds, each further call checks the
-/// learned offsets, and discards them if they are wrong. Not signal-safe.
+/// Learns the offsets of the fields of `ms_wait_facts` from a task that waits, on this thread, for an event of this
+/// kind. Call it for a continuation first. `subject` is the awaited object, if known. After all kinds, each further
+/// call checks the learned offsets, and discards them if they are wrong. Not signal-safe.
 void ms_wait_learn(const void *task, ms_wait_kind kind, const void *subject);
 
 /// Discards the learned layout if it reports this running task as waiting. Not signal-safe.

@@ -69,7 +69,8 @@ void ms_previous_run_note(ms_log *log, const char *ending, const char *certainty
 /// A thread that records a crumb whenever the kernel reports a lack of memory.
 typedef struct ms_pressure ms_pressure;
 
-/// The sources of these reports: the files of this process's cgroup, or the system's. NULL for a missing file.
+/// The sources of reports about a lack of memory: the files of this process's cgroup, or the system's. NULL for a
+/// missing file.
 typedef struct {
   const char *stall;   ///< memory.pressure: accepts a trigger and reports by POLLPRI
   const char *events;  ///< memory.events: changes when a limit is reached

@@ -60,7 +60,7 @@ static bool find(int signal) {
   struct sigaction found;
   if (sigaction(signal, NULL, &found) != 0) return false;
   if (found.sa_handler == SIG_IGN) return false;
-  if (ms_is_ours(&found)) return true;  // still installed, or reinstalled by other code that chained to it
+  if (ms_is_ours(&found)) return true;  // our handler is still installed, or was reinstalled by other code
   taken->found = found;
   if (!taken->has_first) taken->first = found;
   taken->has_first = true;

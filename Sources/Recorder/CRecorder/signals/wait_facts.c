@@ -76,8 +76,8 @@ static bool read_facts(uintptr_t task, ms_wait_facts *facts) {
   }
   facts->subject = copy.words[layout->subject / word_size];
   facts->context = context;
-  // A task that waits for its turn resumes at its own address. In the other waits, the address is the start of the
-  // chain at `context`.
+  // A task that waits for its turn has a separate resume address. In other waits, the resume address is the start of
+  // the chain at `context`.
   bool is_own = facts->kind == MS_WAITS_FOR_EXECUTOR && resume != callers_resume;
   facts->resume = is_own ? resume : 0;
   return facts->kind != MS_WAITS_FOR_CONTINUATION || facts->subject == context;

@@ -18,7 +18,7 @@ struct CodeAddress: Codable, Sendable {
   }
 
   /// Creates the address of an async function from its async function pointer, a record with the
-  /// function's relative offset and its context size. Nil if `record` is no such record.
+  /// function's relative offset and its context size. Nil if `record` has another form.
   init?(ofAsync record: UInt) {
     guard let words = Self.bytes(at: record) else { return nil }
     let distance = Int(Int32(truncatingIfNeeded: words))

@@ -53,7 +53,7 @@ void ms_interleaving_destroy(ms_interleaving *calls);
 /// Signal safety: none.
 uint32_t ms_interleaving_counted(const ms_interleaving *calls);
 
-/// The number of counted instructions of the program's own code. Valid after both calls have ended.
+/// The number of counted instructions of the program's own code, valid after both calls have ended.
 ///
 /// Signal safety: none.
 uint32_t ms_interleaving_own_counted(const ms_interleaving *calls);
