@@ -39,7 +39,8 @@ final class FileBytes {
     return read(at: 0, count: Int(clamping: size))
   }
 
-  /// The offset of the first line feed at or after `offset`, or else the size.
+  /// Returns the offset of the first line feed at or after `offset`; the size if no line feed
+  /// follows.
   func endOfLine(from offset: UInt64) -> UInt64 {
     var at = offset
     while at < size {

@@ -108,7 +108,7 @@ private struct Rereading {
   static let bytesPerLine = 32
   /// Number of lines that can be split in the time of examining one line.
   static let linesForOne = 16
-  /// Lines that can be examined in the time that a needle takes, whatever follows it.
+  /// The fixed cost of a needle, as a number of lines that can be examined in the same time.
   private static let linesPerNeedle: Int64 = 64
   /// The number of input bytes that add one line to the budget, and the initial budget in bytes.
   private static let bytesForOne: Int64 = 32

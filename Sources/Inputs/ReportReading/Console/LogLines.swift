@@ -167,7 +167,7 @@ struct ChromiumHead {
   /// The start of the message.
   var end: String.Index
 
-  /// The maximum number of characters up to the message.
+  /// The maximum number of characters before the message.
   private static let longest = 512
 
   init?(_ line: String) {

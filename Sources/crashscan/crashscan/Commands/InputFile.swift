@@ -118,7 +118,7 @@ final class InputFile {
   }
 
   static let defaultUnpackedLimit = 2 << 30
-  /// The limit for streams and cores.
+  /// The maximum number of bytes of a stream or a core.
   static let largest = 64 << 30
 
   private struct Copy {
@@ -163,7 +163,7 @@ final class InputFile {
     return Copy(file: opened, isTruncated: isTruncated)
   }
 
-  /// The number of `/dev/null`, which is empty: major 1, minor 3.
+  /// The device number of `/dev/null`: major 1, minor 3.
   private static let nullDevice = dev_t(0x103)
 
   private var isTerminal: Bool {

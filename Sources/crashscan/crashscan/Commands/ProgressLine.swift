@@ -18,7 +18,7 @@ final class ProgressLine {
   /// Shows how many crumbs were read.
   func show(_ events: Int) { show("\(events) crumbs") }
 
-  /// Shows `state` from the first second on, ten times a second at most.
+  /// Shows `state` after the first second, at most ten times per second.
   func show(_ state: @autoclosure () -> String) {
     guard isTerminal else { return }
     let now = DispatchTime.now().uptimeNanoseconds
