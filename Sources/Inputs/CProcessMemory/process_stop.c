@@ -166,8 +166,8 @@ static void detach_all(ms_process_stop *stop) {
     if (!state->is_traced) continue;
     int id = stop->threads[i].id;
     if (!state->stands) {
-      // Detaching requires a stopped thread. This thread stops once the kernel lets it, and only
-      // the tracer may resume it.
+      // Detaching requires a stopped thread. The request to stop may take effect after the wait
+      // ended; then only the tracer may resume the thread.
       int status;
       if (waitpid(id, &status, __WALL | WNOHANG) != id || !WIFSTOPPED(status)) continue;
       if (status >> 16 == 0) state->signal = WSTOPSIG(status);

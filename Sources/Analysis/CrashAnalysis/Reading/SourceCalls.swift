@@ -133,10 +133,11 @@ struct SourceCalls {
 struct ContinuationSource {
   /// The place that creates the continuation; nil if unknown.
   let made: CodePlace?
-  /// Every call that may resume the continuation: the calls in its function if that only resumes
-  /// it, else all in the file.
+  /// Every call that may resume the continuation: the calls in the function that creates it if
+  /// `isWhole`, else all calls in the file.
   let resumes: [CodePlace]
-  /// True if the function only resumes the continuation, so that no other code can.
+  /// True if the function resumes the continuation and does not pass it on, so that no other code
+  /// can resume it.
   let isWhole: Bool
   /// True if each resume is in the closure that received the continuation, outside nested closures
   /// and loops.

@@ -52,7 +52,7 @@ final class TornLog: Rule {
 
 extension TornLog {
   /// Returns the total size of the unread parts, and the number of places. Adjacent parts are one
-  /// place: the rest of a chunk may be beyond the end of the file, which is a separate part.
+  /// place: in a truncated file, the damaged last chunk and the missing rest are two parts.
   private static func extent(of parts: [Unread]) -> (bytes: UInt64, places: Int) {
     var (bytes, places, end): (UInt64, Int, UInt64) = (0, 0, 0)
     for part in parts.sorted(by: { $0.offset < $1.offset }) {

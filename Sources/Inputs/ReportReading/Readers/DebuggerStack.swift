@@ -34,7 +34,7 @@ enum DebuggerStack {
       let meaning = speaker.flatMap { $0.meaning(of: String(said[$0.start...])) }
       let reason = isEnded && said.utf8.count < 1024 ? Messages.meaning(ofReason: said) : nil
       guard (meaning ?? Messages.meaning(of: said) ?? reason) != nil else { continue }
-      // GLib repeats the message when it bails out.
+      // GLib prints the message again after “Bail out!”.
       report.failure?.texts.removeAll { $0.hasSuffix(said) }
       report.failure?.texts.append(said)
       if meaning == nil { break }

@@ -9,7 +9,7 @@ enum PythonTraceback {
     let line = text.lines[text.middle].text
     guard let mark = line.range(of: needles[0]) else { return nil }
     let margin = line[..<mark.lowerBound]
-    // An exception in a finalizer is ignored.
+    // The interpreter prints an exception in a finalizer and continues.
     let above = text.middle > 0 ? text.lines[text.middle - 1].text : ""
     if above.contains("Exception ignored in") { return nil }
     var frames: [CrashReport.Frame] = []
@@ -31,7 +31,7 @@ enum PythonTraceback {
     // A traceback prints the outermost call first.
     frames.reverse()
     guard let said, !frames.isEmpty, !Messages.isLiteral(line) else { return nil }
-    // A program may itself be an installed package; then no frame is the program's by its path.
+    // A program may itself be an installed package; then the paths mark no frame as own code.
     if !frames.contains(where: { $0.isOwn == true }) {
       for place in frames.indices where isInstalled(frames[place]) { frames[place].isOwn = true }
     }

@@ -292,7 +292,7 @@ enum OffMainReading {
     "NSOutlineView", "NSButton", "NSViewController", "NSWindowController", "WKWebView",
   ]
 
-  /// The last release may happen on any thread and is a separate problem.
+  /// Methods that release an object. They show no violation, because any thread may release last.
   private static let endings: Set<String> = ["dealloc", ".cxx_destruct", "release", "retain"]
 
   /// A child that was forked from the main thread fails the main-thread checks without a violation.

@@ -33,7 +33,7 @@ extension StringProtocol {
     return String(self[start..<utf8.index(start, offsetBy: kept.count)])
   }
 
-  /// The text without an offset such as ` + 12` at its end, which is not part of the name.
+  /// The name without the offset that follows it, such as ` + 12`.
   var withoutOffset: SubSequence {
     guard let plus = lastRange(of: " + ") else { return self[...] }
     let digits = self[plus.upperBound...].trimmed

@@ -34,7 +34,7 @@ public struct StormStep: Sendable, Hashable {
     case lifecycle(LifecycleDriver.Move)
   }
 
-  /// The number and the overlap of a step's deliveries.
+  /// The number of a step's deliveries, and whether two deliveries overlap.
   public enum Times: String, Sendable, Hashable, Codable, CaseIterable {
     case once
     /// Twice, one after the other, in the same place.
@@ -46,7 +46,7 @@ public struct StormStep: Sendable, Hashable {
 
   /// The action of the step.
   public internal(set) var action: Action
-  /// The number and the overlap of the deliveries.
+  /// The number of deliveries, and whether they overlap.
   public internal(set) var times = Times.once
   /// The other callback of a concurrent delivery; nil if the same callback is delivered twice.
   public internal(set) var partner: String?
