@@ -2,7 +2,7 @@ import CLogFormat
 
 /// A recorded event, with its place and time.
 package struct Crumb: Sendable {
-  /// Indicates whether the crumb was recorded on the main queue.
+  /// Whether the crumb was recorded on the main queue, if this is known.
   package enum OnMain: Sendable {
     case yes, no, unknown
   }

@@ -111,8 +111,8 @@ package struct Incident: Sendable {
 
 /// A thread that took part in an incident.
 package struct IncidentThread: Hashable, Sendable {
-  /// Distinguishes the thread from all other threads of the incident, including earlier threads
-  /// with the same kernel id.
+  /// The number of the thread. No two threads of the incident have the same number, even if they
+  /// had the same kernel id one after the other.
   package var ordinal: Int
   package var kernelID: Int
   /// The name; empty if the thread has none.

@@ -2,7 +2,7 @@ internal import CCrashHandler
 
 /// The thread that watches executors. Deallocation of this value ends the thread.
 final class WatchThread: Sendable {
-  // Only `deinit` ends the watch.
+  // The watch in C, which only `deinit` ends.
   nonisolated(unsafe) private let watch: OpaquePointer
 
   /// Starts the thread; nil if no thread can be created. A threshold of zero disables the watch of the main

@@ -51,7 +51,7 @@ struct LogClock {
     /// The range of ticks for which the rate is valid.
     fileprivate let range: Range<UInt64>
     fileprivate let anchor: ms_anchor
-    /// Nil if ticks are nanoseconds.
+    /// The duration of a tick; nil if ticks are nanoseconds.
     fileprivate let nanosecondsPerTick: Double?
 
     @inline(__always)

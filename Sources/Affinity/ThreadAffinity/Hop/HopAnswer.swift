@@ -75,7 +75,8 @@ final class Answer<Result>: @unchecked Sendable {
     case open, begun, withdrawn
   }
 
-  // Written before `finished` is signalled, and read afterwards unless the wait timed out.
+  // The result of the call. Written before `finished` is signalled, and read afterwards unless the
+  // wait timed out.
   var value: Result?
   private let state = Atomic<State>(.open)
   private let finished = DispatchSemaphore(value: 0)

@@ -5,11 +5,11 @@
 public struct ViolationPolicy: Sendable, ExpressibleByArrayLiteral {
   /// The frequency of reports for one call site.
   public enum Frequency: Sendable, Equatable {
-    /// Only the first time.
+    /// Only the first violation at the call site.
     case once
-    /// The first time, and every n-th time after it.
+    /// The first violation, and every n-th violation after it.
     case every(Int)
-    /// Every time.
+    /// Every violation.
     case always
 
     func speaks(at occurrence: Int) -> Bool {

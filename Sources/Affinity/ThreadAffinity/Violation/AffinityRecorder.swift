@@ -72,7 +72,7 @@ package enum AffinityRecording {
 
   private static let installing = Once()
   private static let isInstalled = Atomic<Bool>(false)
-  // Written once, before `isInstalled` is set.
+  // The installed recorder. Written once, before `isInstalled` is set.
   nonisolated(unsafe) private static var published: (any AffinityRecorder.Type)?
 }
 

@@ -5,7 +5,7 @@ final class FrameReader {
   private var resolver: FrameResolver
   private let classifier: FrameClassifier
   private var known: [FrameResolver.Place: [Frame]] = [:]
-  /// Indicates whether any frame of a module has a name, by the module's path.
+  /// By the path of a module: true if a frame of the module has a name.
   private var hasNames: [String: Bool] = [:]
 
   /// The maximum number of cached addresses, which bounds the memory for malformed logs; programs

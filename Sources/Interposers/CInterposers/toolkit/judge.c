@@ -17,7 +17,7 @@ uint8_t ms_toolkit_has_xsave;
 
 static _Atomic bool looks;
 static _Atomic int policy;
-// Set while a call is judged, because calls by this library are not judged.
+// True while this thread judges a call, because calls by this library are not judged.
 static __thread bool judges __attribute__((tls_model("initial-exec")));
 // The last violating call: its function, its return address, and the stack position of the return address.
 static __thread struct {

@@ -153,8 +153,8 @@ public final class BreadcrumbRecorder: Sendable {
     ms_log_close(log)
   }
 
-  /// Indicates whether crumbs are recorded. False after `close`, in a forked child, and after the
-  /// file was truncated.
+  /// True if crumbs are recorded; false after `close`, in a forked child, and after the file was
+  /// truncated.
   public var isRecording: Bool { ms_log_is_recording(log) }
 }
 

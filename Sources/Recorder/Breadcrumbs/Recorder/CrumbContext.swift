@@ -61,7 +61,7 @@ package struct CrumbContext: @unchecked Sendable {
 /// library.
 package enum CrumbSource {
   private static let isInstalled = Atomic<Bool>(false)
-  // Written once, before `isInstalled` is set.
+  // The installed function. Written once, before `isInstalled` is set.
   nonisolated(unsafe) private static var find: (@Sendable () -> CrumbContext?)?
   private static let installing = Mutex(false)
 

@@ -59,9 +59,9 @@ struct EncodedHopData {
 }
 
 extension HopLabel {
-  /// Identifies the hop, in the low half, and its target, in the high half, by 32 bits of each
-  /// address. The 32 bits distinguish objects that exist at the same time, and both objects exist
-  /// while a call is pending.
+  /// The hash of the hop's address, in the low half, and 31 bits of the hash of the target's
+  /// address, in the high half. Objects that exist at the same time rarely have equal hashes, and
+  /// both objects exist while a call is pending.
   var objects: Int64 {
     let own = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
     return Int64(Self.mark(target) & 0x7fff_ffff) << 32 | Int64(Self.mark(own))

@@ -4,8 +4,8 @@ internal import CRecorder
 @usableFromInline
 struct PendingCrumb {
   let kind: UInt8
-  /// Nil if recording is not possible now, or if foreign code must run first (a redaction hook or a
-  /// value's description), because no foreign code may run inside a bracket.
+  /// The open bracket; nil if recording is not possible now, or if foreign code must run first (a
+  /// redaction hook or a value's description), because no foreign code may run inside a bracket.
   let bracket: OpaquePointer?
   var encoder: DataEncoder
   /// The data gathered so far; an unmanaged class reference, to avoid reference counting.

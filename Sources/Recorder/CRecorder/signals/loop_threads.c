@@ -10,7 +10,8 @@ enum {
   name_limit = 15,  // Linux truncates a thread's name to this length
 };
 
-// Never freed, because another thread may be reading a prefix. The first ones are SwiftNIO's.
+// The prefixes of the threads' names, initially SwiftNIO's. They are never freed, because another thread may be reading
+// a prefix.
 static _Atomic(char *) prefixes[prefix_limit] = {"NIO-ELT-", "NIO-SGLTN-"};
 
 void ms_loop_threads_forget(void) {

@@ -147,8 +147,8 @@ final class SentWork: Sendable {
 enum TaskSenders {
   private static let limit = 1 << 15
 
-  // Two generations of entries: entries of finished tasks are dropped when the newer generation is
-  // full.
+  // The senders by task, in two generations: when `new` is full, it replaces `old`, whose tasks
+  // have mostly finished.
   private static let senders = Mutex<(new: [UInt64: Sender], old: [UInt64: Sender])>(([:], [:]))
 
   static func sender(of task: UInt64) -> Sender? {

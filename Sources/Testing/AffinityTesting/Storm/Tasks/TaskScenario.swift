@@ -24,7 +24,7 @@ public final class TaskScenario: Sendable {
   /// - Parameters:
   ///   - name: The name of the task in schedules. If a name is used twice, the second task gets the
   ///     name with a number, such as “load 2”.
-  ///   - mayBeCancelled: Indicates whether the storm may cancel the task. If true, the storm
+  ///   - mayBeCancelled: True if the storm may cancel the task. Then the storm
   ///     cancels the task at each of its suspension points, in separate runs.
   ///   - body: The task's operation.
   public func task(
