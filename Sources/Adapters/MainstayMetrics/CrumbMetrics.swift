@@ -54,7 +54,7 @@
       dropped.increment(by: Int64(clamping: lost))
     }
 
-    /// Updates the counters until the calling task is cancelled, and once more at the end.
+    /// Updates the counters until the calling task is cancelled, and once after that.
     public func run() async throws {
       defer { update() }
       while !Task.isCancelled {

@@ -2,9 +2,10 @@ import CSymbols
 
 /// Demangles the names of one module.
 ///
-/// A few characters can expand to more text than memory. Names that might are not demangled, and names whose
-/// text exceeds a few kilobytes stay mangled. After several names of the latter kind, all other names of the
-/// module stay mangled too, because each takes time and no compiler emits such a module.
+/// A few characters can expand to more text than memory. Names that might are not demangled, and
+/// names whose text exceeds a few kilobytes stay mangled. After several names with such a text, all
+/// other names of the module stay mangled too, because each takes time and no compiler emits such a
+/// module.
 package struct Demangler {
   private var unfoldedTooFar = 0
   private let mostUnfoldedTooFar = 16

@@ -114,7 +114,8 @@ final class EventQueue<Event>: Sendable {
     }
   }
 
-  /// Resumes `continuation` with the next event, or with nil at the end. The current task waits.
+  /// Resumes `continuation`, for which the current task waits, with the next event; with nil if the
+  /// queue has ended or the task was cancelled.
   func wait(_ waiting: Waiting, _ continuation: UnsafeContinuation<Item?, Never>) {
     let answer: Item?? = state.withLock { state in
       // A task that is cancelled after this check calls `withdraw`.

@@ -27,7 +27,8 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   private let uncounted: UnsafeMutablePointer<Target>
   private let type: AnyClass
   private let hasCalled = Atomic(false)
-  // Cached, because looking up a generic class takes longer than creating an object.
+  // The class of the arrivals, cached because looking up a generic class takes longer than creating
+  // an object.
   private let arrivals: Arrival.Type = TargetArrival<Target>.self
 
   init(

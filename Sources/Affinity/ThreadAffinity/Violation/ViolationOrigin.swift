@@ -14,9 +14,10 @@ public struct ViolationOrigin: Sendable {
   public let kind: Kind
   /// The place in the source.
   public let site: CallSite
-  /// The queue and thread at that time.
+  /// The queue and thread at the time of the event.
   public let place: ExecutionPlace
-  /// The addresses of the stack at that time, as in `AffinityViolation.stack`; empty without a recorder.
+  /// The addresses of the stack at the time of the event, as in `AffinityViolation.stack`; empty
+  /// without a recorder.
   public let stack: [UInt]
   /// The captured stack, in which async callers are marked (`StackWord`).
   package let frames: [UInt]

@@ -29,8 +29,8 @@ enum DisplayText {
     return isWorker(name) ? "thread \(number) (Dispatch worker)" : "thread \(number) “\(name)”"
   }
 
-  /// Returns a recorded place, `queue net (thread 41 "-qos.overcommit")`, with its thread formatted
-  /// as above.
+  /// Returns a recorded place, `queue net (thread 41 "-qos.overcommit")`, with `Dispatch worker` in
+  /// place of a worker's name.
   static func place(_ recorded: String) -> String {
     recorded.split(separator: "\"", omittingEmptySubsequences: false).enumerated().reduce("") {
       whole, part in

@@ -7,7 +7,7 @@
 
 /// Finds `wanted` at every second word from the first on, because objects are aligned to 16 bytes.
 /// Writes the indices of at most `most` matches and returns their number. Sets `*begin` to the
-/// index where the search continues, or to `count` at the end.
+/// index where the search continues, or to `count` if all words were searched.
 size_t ms_words_equal(const uint64_t *words, size_t count, uint64_t wanted, size_t *begin,
                       uint32_t *indices, size_t most);
 

@@ -21,7 +21,7 @@ final class ChunkCursor {
     chunk.forgetRecords()
   }
 
-  /// The time of the next event in ticks; nil at the end.
+  /// The time of the next event in ticks; nil after the last event.
   var ticks: UInt64? { at < places.count ? places[at].ticks : nil }
 
   /// Moves events up to the time `limit` into `batch`, until the batch is full.

@@ -62,7 +62,7 @@ static bool concerns_owner(const ms_toolkit_function *function, uintptr_t argume
 
 /// True if a call of a GObject function belongs to the last finding: a tail call of that function, or a nested call
 /// of GObject. If GObject calls a function of the toolkit that tail-calls another GObject function, GObject is the
-/// caller of the latter.
+/// caller of that second function.
 static bool is_part_of_last(ms_toolkit_entry *entry, const uintptr_t *place) {
   if (!last.entry) return false;
   if (last.caller == *place) return last.entry != entry && ms_toolkit_ends_in(last.entry, entry);

@@ -17,7 +17,7 @@ typedef struct {
   ms_builder *builder;
   /// The compilation directory of the unit; NULL if unknown.
   const char *home;
-  /// The table that was read last, because units may share a table.
+  /// The start of the table that was read last, which the next unit may share.
   const uint8_t *at;
   /// The version in the table's header. Files are counted from 0 in DWARF 5, and from 1 in earlier versions.
   uint16_t version;

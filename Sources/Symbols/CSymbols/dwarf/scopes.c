@@ -76,7 +76,7 @@ typedef struct {
   size_t depth, room;
 } enclosing;
 
-/// Reads the current entry and advances to the next entry of the file; returns false at the end.
+/// Reads the current entry and advances to the next entry of the file; returns false after the last one.
 static bool step(ms_reader *reader, ms_bytes *bytes, enclosing *stack) {
   uint64_t code = ms_uleb(bytes);
   if (code == 0) return stack->depth > 0 && --stack->depth > 0;

@@ -83,7 +83,7 @@ typedef struct {
 
 ms_ranges ms_extent_ranges(const ms_debug_unit *unit, const ms_extent *extent);
 
-/// Reads the next range, which may be empty; returns false at the end.
+/// Reads the next range, which may be empty; returns false after the last range.
 bool ms_next_range(ms_ranges *ranges, uint64_t *low, uint64_t *high);
 
 #endif

@@ -169,7 +169,8 @@ public final class StormScenario: Sendable {
     state.withLock { $0.cancel = .asynchronous(body) }
   }
 
-  /// Adds a check that must hold after each step and at the end. The check runs on the main queue.
+  /// Adds a check that must hold after each step and at the end of the schedule. The check runs on
+  /// the main queue.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable @MainActor () -> Bool
@@ -180,7 +181,7 @@ public final class StormScenario: Sendable {
   }
 
   /// Adds an asynchronous check, for example of an actor's state. The check must hold after each
-  /// step and at the end.
+  /// step and at the end of the schedule.
   public func check(
     _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
     _ holds: @escaping @Sendable () async -> Bool

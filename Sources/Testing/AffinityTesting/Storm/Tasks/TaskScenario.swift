@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The scenario of a task storm: the tasks of the code under test, and the checks at the end.
+/// The scenario of a task storm: the tasks of the code under test, and the checks after the tasks
+/// have ended.
 public final class TaskScenario: Sendable {
   struct TaskEntry: Sendable {
     let name: String
@@ -24,8 +25,8 @@ public final class TaskScenario: Sendable {
   /// - Parameters:
   ///   - name: The name of the task in schedules. If a name is used twice, the second task gets the
   ///     name with a number, such as “load 2”.
-  ///   - mayBeCancelled: True if the storm may cancel the task. Then the storm
-  ///     cancels the task at each of its suspension points, in separate runs.
+  ///   - mayBeCancelled: True if the storm may cancel the task. Then the storm cancels the
+  ///     task at each of its suspension points, in separate runs.
   ///   - body: The task's operation.
   public func task(
     _ name: String, mayBeCancelled: Bool = true, _ body: @escaping @Sendable () async throws -> Void
