@@ -6,7 +6,7 @@ struct ProcessStatus: Sendable {
   let name: String
   /// The kernel's state letter: `R`, `S`, `D`, `T`, `Z`.
   let state: String
-  /// The process id of a thread's process; the own id for a process.
+  /// The process id of the process to which a thread belongs; for a process, its own id.
   let threadGroup: Int
   let parent: Int
   let tracer: Int
