@@ -72,9 +72,10 @@ check-fuzz: setup-build ## feed every reader of reports with libFuzzer's inputs 
 	@mkdir -p $(BUILD)/fuzzing && cp $$($(FUZZ) --show-bin-path)/fuzz-reports $(BUILD)/fuzzing/
 	@Tests/Checks/Fuzz/fuzz $(BUILD)/fuzzing $(FUZZ_SECONDS)
 
-check-accuracy: setup-build ## score the readers of reports, write docs/internals/report-accuracy.md
+check-accuracy: setup-build ## score the readers of reports, write their pages
 	$(BUILD_ANEW) $(FLAGS) --product report-accuracy
 	@$(PROGRAMS)/report-accuracy --page docs/internals/report-accuracy.md
+	@$(PROGRAMS)/report-accuracy --shapes docs/reference/report-shapes.md
 
 check-prose: setup-build ## read prose and source code, which must give no finding (PROSE=/usr/share/doc …)
 	$(BUILD_ANEW) -c release $(SWIFTFLAGS) --product crashscan

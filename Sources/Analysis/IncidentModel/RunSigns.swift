@@ -10,6 +10,18 @@ package struct ToldHang: Hashable, Sendable {
   }
 }
 
+/// A pool of a report all of whose threads wait below the same function.
+package struct StarvedPool: Hashable, Sendable {
+  package let name: String
+  /// The ordinals of the threads.
+  package let threads: [Int]
+
+  package init(name: String, threads: [Int]) {
+    self.name = name
+    self.threads = threads
+  }
+}
+
 /// The facts about a run in its log's header, besides the ending.
 package struct RunSigns: Hashable, Sendable {
   /// True if a crash handler was installed, so that a crash would have been recorded; nil if
@@ -33,6 +45,9 @@ package struct RunSigns: Hashable, Sendable {
   /// The hang that a system reports without stacks.
   package var toldHang: ToldHang?
 
+  /// The pool of a report whose stacks show no free thread; nil for other reports.
+  package var starvedPool: StarvedPool?
+
   /// The report's own statement that threads wait for each other; nil if the report has no such
   /// statement.
   package var standstill: String?
@@ -43,6 +58,8 @@ package struct RunSigns: Hashable, Sendable {
   /// The kind of race that a sanitizer saw between the threads of a report; nil for any other
   /// report.
   package var toldRace: String?
+  /// The tool that saw the race, as the beginning of a sentence.
+  package var toldRaceBy = ""
 
   /// True if a report shows all threads but not the owners of locks.
   package var hasUntoldLocks = false

@@ -61,7 +61,8 @@ package struct ReportFile {
     let recording = identity.hexadecimal
     try forEachReport(start) { report in
       count += 1
-      let owned = ThreadLabels.judged(NativeCode.judged(ManagedCode.judged(report)))
+      let named = ThreadLabels.judged(NativeCode.judged(ManagedCode.judged(report)))
+      let owned = PoolReading.judged(named)
       let judged = HangReading.judged(OffMainReading.judged(owned.withoutOwnWords))
       try body(ReportEvents(judged, recording: "\(recording)-\(count)"))
     }
@@ -156,7 +157,8 @@ package struct ReportFile {
     case .mainThreadChecker, .threadPerformanceChecker, .swiftLinux, .console, .threadSanitizer,
       .androidLogcat, .addressSanitizer, .debugger, .androidTraces, .javaTrace, .pythonTraceback,
       .managedStack, .sample, .spindump, .leaks, .javaThreads, .goTraceback, .pythonThreads,
-      .dotNetThreads, .tokioDump, .windowsEvent, .kernelLog, .androidTombstone:
+      .dotNetThreads, .tokioDump, .windowsEvent, .kernelLog, .androidTombstone,
+      .winDbg:
       return .console
     case .swiftBacktrace, .systemdCoredump, nil: break
     }

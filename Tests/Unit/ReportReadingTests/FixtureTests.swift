@@ -17,6 +17,13 @@ import Testing
     #expect(page.hasPrefix(AccuracyTable(ReportTrial.all).markdown))
   }
 
+  @Test func thePageOfShapesHasALineOfEachExample() {
+    let path = Repository.root.path + "/docs/reference/report-shapes.md"
+    let shapes = ShapeTable(ReportTrial.all)
+    #expect(shapes.missing == [] && shapes.count >= 60)
+    #expect(String(decoding: Scratch.bytes(of: path), as: UTF8.self) == shapes.markdown)
+  }
+
   @Test(.long) func thePageSaysWhatBecomesOfDistortedReports() {
     let path = Repository.root.path + "/docs/internals/report-accuracy.md"
     let page = String(decoding: Scratch.bytes(of: path), as: UTF8.self)
@@ -106,15 +113,21 @@ import Testing
 
   @Test(arguments: [
     (
-      "spindump-lock.txt", "-[LMBoard weave] held the main thread for 14 s", 0
+      "spindump-lock.txt",
+      "The closure in Store.compact() kept a lock that the main thread waited for in -[LMBoard weave] for 14 s",
+      0
     ),
-    ("anr-blocked.txt", "org.loom.Store.rows (Store.kt:41) held the main thread", 1),
+    (
+      "anr-blocked.txt",
+      "org.loom.Store.compact (Store.kt:90) kept a lock that the main thread waited for in "
+        + "org.loom.Store.rows (Store.kt:41)", 1
+    ),
   ])
-  func whoHeldTheMainThreadIsNamedWithItsThread(file: String, title: String, thread: Int) throws {
+  func theOwnerOfTheLockIsNamedAndNotItsWaiter(file: String, title: String, thread: Int) throws {
     let trial = try #require(ReportTrial.all.first { $0.file == file })
     let finding = try #require(ReportReading(path: trial.path).entries.first?.finding)
     #expect(finding.title == title && finding.thread?.index == thread)
-    #expect(finding.cause.last?.text == "has what it waits for")
+    #expect(finding.cause.contains { $0.text == "keeps the lock" })
   }
 
   @Test(arguments: [

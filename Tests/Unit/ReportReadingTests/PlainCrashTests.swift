@@ -27,6 +27,21 @@ import Testing
     ("plain-production-python.txt", "ValueError", "load.py", 31),
     ("plain-production-dotnet.txt", "The input string '4,2'", "Tides.cs", 33),
     ("plain-unreal.txt", "EXCEPTION_ACCESS_VIOLATION", "Crane.cpp", 88),
+    ("plain-unreal-gpu.txt", "GPU crash", "WaterPass.cpp", 133),
+    ("plain-go-gopath.txt", "Index out of range", "line.go", 31),
+    ("plain-go-main.txt", "assignment to entry in nil map", "main.go", 22),
+    ("plain-rust-short.txt", "range end out of bounds", "frame.rs", 58),
+    ("plain-rust-unwrap.txt", "called `Option::unwrap()`", "gauge.rs", 77),
+    ("plain-python-read.txt", "bad level", "gauge.py", 44),
+    ("plain-python-write.txt", "KeyError", "store.py", 17),
+    ("plain-windbg-analyze.txt", "EXCEPTION_ACCESS_VIOLATION", "mesh_upload.cpp", 129),
+    ("plain-node-uncaught.txt", "no level", "gauges.js", 41),
+    ("plain-node-electron.txt", "connect ECONNREFUSED", "db.js", 27),
+    ("plain-flutter-widget.txt", "Null check operator used on a null value", "tile.dart", 33),
+    ("plain-flutter-unhandled.txt", "Unexpected character", "gauge.dart", 21),
+    ("plain-qt-assert.txt", "index >= 0", "board.cpp", 42),
+    ("plain-android-network-main.txt", "The network was called on the main thread", "Api.kt", 31),
+    ("plain-killed-locked-file.crash", "0xdead10cc", "Ledger.swift", 77),
   ])
   func aCrashIsToldWithItsLine(file: String, said: String, source: String, line: Int) throws {
     let found = try findings(file)
@@ -39,6 +54,11 @@ import Testing
   @Test(arguments: [
     ("plain-tombstone.txt", "null pointer dereference", "mixer::Bus::pull(float*, int)"),
     ("plain-kernel-oops.txt", "kernel NULL pointer dereference", "sluice_read"),
+    ("plain-exclusivity.txt", "Two overlapping accesses to one variable", "Clock.remaining.getter"),
+    (
+      "plain-exclusivity-log.txt", "Two overlapping accesses to one variable",
+      "Clock.remaining.getter"
+    ),
   ])
   func aCrashWithoutSourcesIsToldWithItsFunction(file: String, said: String, function: String)
     throws
@@ -53,6 +73,9 @@ import Testing
     ("plain-kernel-oom.txt", "the kernel killed “tided”, process 4242, which held 7168 MB"),
     ("plain-node-heap.txt", "JavaScript heap out of memory"),
     ("plain-electron-heap.txt", "V8 javascript OOM"),
+    ("plain-qt-no-plugin.txt", "no Qt platform plugin could be initialized"),
+    ("plain-jetsam.ips", "the system ended “Tide”, which held 2048 MB, for per-process-limit"),
+    ("plain-killed-too-hot.crash", "the device was too hot"),
   ])
   func aCrashWithoutOwnCodeAccusesNobody(file: String, said: String) throws {
     let found = try findings(file)

@@ -10,7 +10,11 @@ enum Fixes {
     if work.reading.lateCommit != nil { return LateCommitStory.fix() }
     guard work.home == .main else { return HomeFix(work.home, work.reading, api: work.api).fix }
     if let way = ToolkitHopAdvice.text(work.api) { return byToolkit(way, work.culprit) }
-    if let link = work.reading.handover { return hop(link, work.reading) }
+    if let link = work.reading.handover, !link.isThreadTarget { return hop(link, work.reading) }
+    // A thread's target is a loop of its own: only its call belongs on the main thread.
+    if let link = work.reading.handover, let call = work.reading.touched, link.isThreadTarget {
+      return hop(work.reading, culprit: call.place)
+    }
     return hop(work.reading, culprit: work.culprit)
   }
 

@@ -107,17 +107,21 @@ struct HomeFix {
       case nil:
         "Send the call\(place) to \(home.words): eventLoop.execute, or submit where its answer is needed."
       }
+    case .context:
+      return
+        "Do the work\(place) in perform or performAndWait of that context, or with a context of this queue: "
+        + "newBackgroundContext() makes one."
     case .owner:
       let way = ToolkitHopAdvice.text(api).map { " \($0)" } ?? ""
       return "Make the call\(place) on \(home.words).\(way)"
     }
   }
 
-  private var queue: String { home == .queue("") ? "the queue that the check names" : home.words }
+  private var queue: String { home == .queue("") ? "the queue that the check expects" : home.words }
 
   private var edits: [Finding.Fix.Edit]? {
     switch home {
-    case .thread, .eventLoop, .owner, .executor: return nil
+    case .thread, .eventLoop, .owner, .context, .executor: return nil
     case .main, .mainActor, .queue, .actor: break
     }
     guard let touched = reading.links.first?.frame.place, let caller, let (body, statement) = call,

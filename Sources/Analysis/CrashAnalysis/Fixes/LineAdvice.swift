@@ -17,6 +17,8 @@ extension Death {
       "Make the reference weak, and leave the work out if the object is gone; own the object only if it must outlive its other owners."
     case .eventLoopWait:
       "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
+    case .blockingMain:
+      "Make the call on a thread of its own, as withContext(Dispatchers.IO) or an executor does, and bring only its result back to the main thread."
     case .freedObject: "Let no reference to the object out of its deinit."
     case .unreadableMapping:
       "The mapped file is shorter than its mapping: find who cut it after it was mapped."

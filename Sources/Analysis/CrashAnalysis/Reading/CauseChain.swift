@@ -41,7 +41,8 @@ enum CauseChain {
 
   private static func sentBy(_ link: StackReading.Link) -> String {
     if link.frame.traits.isClosure { return "delivered by its queue" }
-    return link.byLibrary ? "delivered by a library" : "began in"
+    return link.byLibrary && !link.isOfPool && !link.isThreadTarget
+      ? "delivered by a library" : "began in"
   }
 }
 

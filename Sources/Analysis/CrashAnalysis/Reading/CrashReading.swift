@@ -171,6 +171,9 @@ struct CrashReading {
     return isForeign || SignalName.of(crash.signal) == "SIGQUIT"
   }
 
+  /// True if the system ended the process, whatever its threads did.
+  var isKilled: Bool { isForeignReport && SignalName.of(crash.signal) == "SIGKILL" }
+
   /// True if a failed check of a queue or an isolation ended the process.
   var isIsolationTrap: Bool {
     guard [4, 5, 6].contains(crash.signal), reading.check != nil || expected != nil else {
@@ -229,7 +232,9 @@ extension Finding {
     nearby = run.crumbs(before: crash.moment)
     // In a report of another tool, the crash itself is not a crumb near the finding.
     if run.source.isForeignReport {
-      nearby.removeAll { $0.text.hasPrefix("\(CrumbKind.violation.name):") }
+      nearby.removeAll { crumb in
+        [CrumbKind.violation, .hang].contains { crumb.text.hasPrefix("\($0.name):") }
+      }
     }
   }
 }

@@ -35,6 +35,7 @@ struct Death {
     case badSystemCall = "bad-system-call"
     case trap
     case aborted
+    case blockingMain = "blocking-main"
     case sent
     case other
   }
@@ -89,6 +90,7 @@ struct Death {
     of crash: CrashReading, said message: String, _ wasAskedFor: Bool
   ) -> Kind {
     if wasAskedFor { return .sent }
+    if crash.crash.title?.contains("NetworkOnMainThreadException") == true { return .blockingMain }
     if let kind = phrases.first(where: { message.contains($0.0) })?.1 { return kind }
     // The message in another tool's report may be any text, so that tool's title takes precedence.
     if crash.crash.title != nil, !message.isEmpty { return .other }
@@ -260,6 +262,7 @@ struct Death {
     case .heapCorruption: "The heap is damaged"
     case .cAssertion: "A C assertion failed"
     case .stackOverflow: "Stack overflow"
+    case .blockingMain: "The network was called on the main thread (\(signal))"
     case .null: "\(signal) through a null pointer"
     case .badAccess: "\(signal), bad memory access"
     case .unreadableMapping: "\(signal), mapped memory that is not there"

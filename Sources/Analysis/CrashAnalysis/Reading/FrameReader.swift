@@ -130,7 +130,8 @@ final class FrameReader {
     let source = named.source
     let swiftModule = Self.swiftModule(of: source.mangledName)
     let role = classifier.role(
-      function: source.function, modules: [swiftModule, named.module].compactMap { $0 })
+      function: source.function, modules: [swiftModule, named.module].compactMap { $0 },
+      source: source.file)
     return Frame(
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? named.module,

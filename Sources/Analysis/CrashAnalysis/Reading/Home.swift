@@ -11,6 +11,8 @@ enum Home: Hashable, Sendable {
   case eventLoop(String)
   /// The thread that owns an object.
   case owner
+  /// The queue of the managed object context, in Core Data.
+  case context
   /// An executor without a known name.
   case executor
 
@@ -31,6 +33,7 @@ enum Home: Hashable, Sendable {
       self = .eventLoop(String(expected.dropFirst(11)))
     case "thread that owns the object": self = .owner
     case "another executor": self = .executor
+    case "queue of its context": self = .context
     case _ where expected.hasPrefix("queue "): self = .queue(String(expected.dropFirst(6)))
     case _ where expected.hasPrefix("actor "): self = .actor(String(expected.dropFirst(6)))
     default: return nil
@@ -59,6 +62,7 @@ enum Home: Hashable, Sendable {
     case .thread(let name): "thread:\(name)"
     case .eventLoop: "eventLoop"
     case .owner: "owner"
+    case .context: "context"
     case .executor: "executor"
     }
   }
@@ -73,6 +77,7 @@ enum Home: Hashable, Sendable {
     case .thread(let name): "thread “\(name)”"
     case .eventLoop(let name): name.isEmpty ? "its event loop" : "event loop “\(name)”"
     case .owner: "the thread that owns the object"
+    case .context: "the queue of its managed object context"
     case .executor: "another executor"
     }
   }

@@ -321,6 +321,11 @@ struct StackReading {
 }
 
 extension Frame {
+  /// True for Python's modules that run a function on a thread.
+  fileprivate var isOfThreads: Bool {
+    place.module == "threading" || place.module.hasPrefix("concurrent.futures")
+  }
+
   /// True if the frame belongs to a framework, which calls closures of its clients.
   fileprivate var isFramework: Bool {
     switch role {
@@ -346,6 +351,9 @@ extension StackReading.Link {
     return !callers.isEmpty && callers.allSatisfy { CallbackRules.isInline($0.place.function) }
   }
 
+  /// True if the function is the target of a thread that the program started in Python.
+  var isThreadTarget: Bool { callers.contains(where: \.isOfThreads) }
+
   /// True if the program passed the function to a pool or thread itself, and no framework called it
   /// back.
   var isOfPool: Bool {
@@ -360,7 +368,9 @@ extension StackReading.Link {
     // The names of C functions contain no framework, so the library is the framework.
     if let named, !named.contains("_"), !named.contains(":") { return named }
     guard let caller = callers.first(where: { $0.isFramework && $0.isNamed }) else { return named }
-    return caller.place.module == "?" ? caller.place.function : caller.place.module
+    // A statically linked library is in the program's own image.
+    let isNamed = caller.place.module != "?" && caller.place.module != frame.place.module
+    return isNamed ? caller.place.module : caller.place.function
   }
 
   /// Returns the function at the line of its closure.

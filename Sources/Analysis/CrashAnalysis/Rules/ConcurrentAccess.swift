@@ -9,7 +9,7 @@ final class ConcurrentAccess: Rule {
       The process died of a bad memory access, a damaged heap or overlapping accesses while \
       another thread was in the same method of the program and did not wait there. The record does \
       not show objects, so the finding does not claim that both threads used one object. A race or an inverted \
-      order of locks that Thread Sanitizer reports counts as well.
+      order of locks that Thread Sanitizer, Go's race detector or the Linux kernel's lock checker reports counts as well.
       """,
     cause: """
       Two threads write a dictionary, an array or a reference at once and damage its structure. \
@@ -55,8 +55,9 @@ final class ConcurrentAccess: Rule {
     let names = places.map(DisplayText.name)
     let isOrder = kind.contains("lock-order")
     var finding = Finding(
-      rule: Self.about.id, severity: Self.about.severity,
-      title: "The thread sanitizer saw a \(kind)"
+      // A race is a fault as soon as it happened; an order of locks need not have met its opposite.
+      rule: Self.about.id, severity: isOrder ? Self.about.severity : .error,
+      title: "\(run.source.signs.toldRaceBy) saw a \(kind)"
         + (names.isEmpty ? "" : ": \(names.prefix(2).joined(separator: " and "))"),
       culprit: places.first, api: nil,
       fix: Finding.Fix(

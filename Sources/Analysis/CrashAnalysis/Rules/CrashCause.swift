@@ -219,7 +219,9 @@ final class CrashCause: Rule {
     }
     if let led {
       finding.fix = fix(led, run)
-      if death.claimsOffMain, let touched = crash.reading.touched, touched.isNamed {
+      if death.claimsOffMain, crash.isCheckOwn, let touched = crash.reading.touched,
+        touched.isNamed
+      {
         finding.fix.text += " Keep the check in \(touched.place.function): it caught a real bug."
       }
     } else if let claimed {
@@ -281,7 +283,7 @@ final class CrashCause: Rule {
     let message = death.shortMessage + death.message(in: source)
     let place =
       (place ?? death.place(in: crash) ?? crash.culprit).map { " in \(DisplayText.name($0))" }
-      ?? ", with no code of the program's own on the stack"
+      ?? (crash.isKilled ? "" : ", with no code of the program's own on the stack")
     return name + place + (message.isEmpty ? "" : ": \(message)")
   }
 

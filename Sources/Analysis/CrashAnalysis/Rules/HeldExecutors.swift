@@ -82,6 +82,7 @@ struct HeldExecutors {
     if let wait = LockWait(hang, in: run) {
       return wait.finding(of: about, Self.time(closed), evidence(hang), in: run)
     }
+    if let kept = kept(closed, run) { return kept }
     let reading = run.read(hang.frames)
     let culprit = reading.touched?.place
     let name = culprit.map(DisplayText.name) ?? "code"
@@ -111,14 +112,70 @@ struct HeldExecutors {
     return finding
   }
 
+  /// Returns the finding about a lock for which the main thread waits, if another tool's report
+  /// names the lock's owner: the culprit is the code that keeps the lock.
+  private func kept(_ closed: OpenHangs.Closed, _ run: RunState) -> Finding? {
+    let (hang, reading) = (closed.hang, run.read(closed.hang.frames))
+    let calls = hang.frames.prefix { $0.role != .code }.map(\.place.function)
+    guard isReportsOwn(hang, run), calls.contains(where: WaitFunctions.isLock),
+      let waiter = reading.touched?.place, let owner = lastOwner(in: run)
+    else { return nil }
+    let links = run.read(run.frames(of: owner.stack, when: run.end.monotonic)).links
+    let type = FunctionName(waiter.function).type
+    let keeper = links.first { !type.isEmpty && FunctionName($0.frame.place.function).type == type }
+    guard let place = (keeper ?? links.first)?.frame.place else { return nil }
+    let name = DisplayText.name(place)
+    let thread = owner.ordinal.map(run.thread) ?? run.thread(kernelID: owner.kernelID, owner.name)
+    var finding = Finding(
+      rule: about.id, severity: .error,
+      title: "\(DisplayText.capitalized(name)) kept a lock that \(words(hang, run)) waited for in "
+        + DisplayText.name(waiter) + Self.time(closed, isReport: true),
+      culprit: place, api: nil,
+      fix: Finding.Fix(
+        "Let \(name) keep the lock only to read or store a value, and make slow calls before that: "
+          + "the main thread needs it."),
+      identity: Self.identity("hang", hang), defect: "lock \(place.module) \(place.function)")
+    finding.thread = hang.holder
+    let main = hang.holder.map { run.thread(kernelID: $0.id, $0.name) } ?? ""
+    finding.cause = reading.links.prefix(3).enumerated().reversed().map { at, link in
+      Finding.Step(
+        at == 0 ? "waits for the lock" : "ran", thread: main, queue: hang.holders[0].queue,
+        place: link.frame.place)
+    }
+    finding.cause += links.prefix(4).reversed().map { link in
+      Finding.Step(
+        link.frame.place == place ? "keeps the lock" : "ran", thread: thread,
+        queue: owner.queue?.label, place: link.frame.place)
+    }
+    finding.evidence =
+      [Finding.Evidence("the report names the thread that has the lock: \(thread)")]
+      + evidence(hang)
+    return finding
+  }
+
+  /// The thread at the end of the chain of owners that starts at the main thread; nil if the report
+  /// names no owner, or if the threads wait for each other.
+  private func lastOwner(in run: RunState) -> CrashThread? {
+    let threads = run.source.hungThreads
+    guard var last = threads.first(where: { $0.onMain == .yes }) else { return nil }
+    var seen = Set([last.ordinal])
+    while let number = last.waitsFor,
+      let next = threads.first(where: { $0.ordinal == number })
+    {
+      guard seen.insert(next.ordinal).inserted else { return nil }
+      last = next
+    }
+    return seen.count > 1 ? last : nil
+  }
+
   private func isReportsOwn(_ hang: Hang, _ run: RunState) -> Bool {
-    run.source.isForeignReport && hang.executor.kind == .mainQueue
+    run.source.isForeignReport && [.mainQueue, .loop].contains(hang.executor.kind)
   }
 
   /// Returns the name of the hung executor. Another tool's report names a thread instead.
   private func words(_ hang: Hang, _ run: RunState) -> String {
-    guard isReportsOwn(hang, run) else {
-      return hang.executor.words
+    guard isReportsOwn(hang, run), hang.executor.kind == .mainQueue else {
+      return hang.executor.name == "event loop" ? "the event loop" : hang.executor.words
     }
     let name = hang.holder?.name ?? ""
     return name.hasPrefix("AWT-EventQueue") ? "the event dispatch thread" : "the main thread"

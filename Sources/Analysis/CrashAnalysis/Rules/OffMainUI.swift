@@ -63,7 +63,7 @@ final class OffMainUI: Rule {
         "ran on \(queue)" + (queue.contains("thread") ? "" : ", \(run.thread(event.thread))"),
         place: work.touched)
     ]
-    if let absence = work.reading.absence { finding.evidence.append(absence) }
+    if let absence = work.reading.absence, work.site == nil { finding.evidence.append(absence) }
     finding.cause = CauseChain.steps(work, event, run)
     if let story = work.lateCommit(event, in: run) {
       finding.title = story.title("")

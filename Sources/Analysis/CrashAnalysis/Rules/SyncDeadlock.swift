@@ -137,15 +137,19 @@ final class SyncDeadlock: Rule {
     let holder = main.reading.touched.map { DisplayText.name($0.place) } ?? "code"
     let waiter = culprit.map(DisplayText.name) ?? "code"
     let what = worker.waitsForQueue ? "waited for a queue" : "waited too"
+    let isOfQueues = culprit.flatMap(CodeLanguage.init)?.isOfSwift ?? true
+    let mainWords =
+      main.thread.queue == nil && run.source.isForeignReport && !isOfQueues
+      ? "the main thread" : "the main queue"
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(DisplayText.capitalized(holder)) made the main queue wait while \(waiter) \(what)",
+      title: "\(DisplayText.capitalized(holder)) made \(mainWords) wait while \(waiter) \(what)",
       culprit: culprit, api: main.reading.touched?.place.function,
       fix: fix(main, worker),
       identity: main.reading.touched?.place.function ?? "", defect: "deadlock")
     finding.cause = [
       Finding.Step(
-        "the main queue waits in", thread: main.name(in: run), queue: main.thread.queue?.label,
+        "\(mainWords) waits in", thread: main.name(in: run), queue: main.thread.queue?.label,
         place: main.reading.touched.map { SourceLine.added(to: $0.place) }),
       Finding.Step(
         worker.waitsForQueue ? "a worker waits for a queue in" : "a worker waits in",
@@ -154,7 +158,7 @@ final class SyncDeadlock: Rule {
     ]
     finding.evidence = [
       Finding.Evidence(
-        "both waited at the same moment: the main queue's thread, and a worker"
+        "both waited at the same moment: \(mainWords == "the main thread" ? mainWords : "the main queue's thread"), and a worker"
           + (worker.waitsForQueue ? " in a synchronous call to a queue" : ""))
     ]
     finding.lastsToEnd = true

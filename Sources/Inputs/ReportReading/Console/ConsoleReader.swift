@@ -31,7 +31,11 @@ enum ConsoleReader {
     (.console, { ChromiumCheck.read($0) }), (.console, { EngineComplaint.read($0) }),
     (.console, { Assertion.read($0) }), (.console, { StandstillLines.read($0) }),
     (.androidTombstone, { TombstoneReport.read($0) }), (.kernelLog, { KernelReport.read($0) }),
-    (.console, { HeapExhaustion.read($0) }),
+    (.console, { HeapExhaustion.read($0) }), (.console, { LoopWatch.read($0) }),
+    (.goTraceback, { GoRace.read($0) }), (.kernelLog, { KernelLocks.read($0) }),
+    (.console, { AccessConflict.read($0) }), (.console, { NodeError.read($0) }),
+    (.console, { DartError.read($0) }), (.console, { QtFatal.read($0) }),
+    (.winDbg, { WinDbg.read($0) }),
   ]
 
   /// - Parameter format: the only format to look for; nil for all formats.
@@ -44,7 +48,11 @@ enum ConsoleReader {
     }
     var reading = read(bare: bare, only: format)
     reading.end = max(text.middle + 1, text.line(at: bare.offset(ofLine: reading.end)))
-    return reading
+    guard reading.found == nil, let inner = bare.withoutContainer?.bare else { return reading }
+    // Most readers know their own lines only at the start of a line.
+    var rest = read(bare: inner, only: format)
+    rest.end = max(text.middle + 1, text.line(at: inner.offset(ofLine: rest.end)))
+    return rest.found == nil ? reading : rest
   }
 
   private static func read(bare text: ConsoleText, only format: ForeignFormat?) -> Reading {
@@ -70,6 +78,7 @@ enum ConsoleNeedles {
   private static let alone: [String] = [
     MainThreadChecker.header, ThreadPerformanceChecker.header, SwiftLinux.header,
     ThreadSanitizer.header, SystemdCoredump.header, AppleCrash.header, SwiftBacktrace.jsonHeader,
+    GoRace.header,
   ]
 
   private static let lists: [[String]] = [
@@ -80,6 +89,8 @@ enum ConsoleNeedles {
     PythonTraceback.needles, JavaThreads.needles, GoTraceback.needles, PythonThreads.needles,
     DotNetThreads.needles, TokioDump.needles, StandstillLines.needles, EngineComplaint.needles,
     TombstoneReport.needles, KernelReport.needles, HeapExhaustion.needles, EngineCrash.needles,
+    LoopWatch.needles, KernelLocks.needles, AccessConflict.needles, NodeError.needles,
+    DartError.needles, QtFatal.needles, WinDbg.needles,
   ]
 }
 

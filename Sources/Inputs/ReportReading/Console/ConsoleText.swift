@@ -84,6 +84,40 @@ struct ConsoleText {
     return bare.isSpaced ? bare.withoutBlankLines : bare
   }
 
+  /// The text without the prefix by which a log collector names the container, the process or the
+  /// stream of each line, and without the lines of other containers; nil without such a prefix.
+  var withoutContainer: ConsoleText? {
+    let line = lines[middle].text
+    for mark in ["| ", "stdout F ", "stderr F ", "]: ", "] "] {
+      guard let place = line.range(of: mark), line[..<place.upperBound].utf8.count <= 120,
+        mark != "] " || line.hasPrefix("["), mark != "| " || Self.isName(line[..<place.lowerBound]),
+        let prefix = LinePrefix(line[..<place.upperBound].utf8)
+      else { continue }
+      let around = lines[max(0, middle - 2)..<min(lines.count, middle + 6)]
+      guard around.count(where: { prefix.rest(of: $0.bytes) != nil }) >= 3 else { continue }
+      let column = line[..<place.lowerBound].utf8.count
+      let kept = lines.enumerated().compactMap { at, line -> Line? in
+        if let rest = prefix.rest(of: line.bytes) { return Line(offset: line.offset, bytes: rest) }
+        let isOther =
+          mark == "| " && line.bytes.count > column
+          && line.bytes[line.bytes.startIndex + column] == UInt8(ascii: "|")
+        return isOther ? nil : line
+      }
+      guard let middle = kept.firstIndex(where: { $0.offset == lines[middle].offset }) else {
+        continue
+      }
+      return ConsoleText(lines: kept, middle: middle, goesOn: goesOn, search: search)
+    }
+    return nil
+  }
+
+  /// True for the name of a container, padded by spaces: `worker-1   `.
+  private static func isName(_ text: Substring) -> Bool {
+    let name = text.trimmed
+    return !name.isEmpty && text.first != " "
+      && name.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: "-") }
+  }
+
   private var isSpaced: Bool {
     let blank = lines[middle...].prefix(24).map { $0.bytes.allSatisfy(\.isSpace) }
     return blank.lazy.filter { !$0 }.count > 3
@@ -96,6 +130,11 @@ struct ConsoleText {
     return ConsoleText(
       lines: kept, middle: kept.firstIndex { $0.offset == place } ?? 0, goesOn: goesOn,
       search: search)
+  }
+
+  /// The same lines around another position of interest.
+  func moved(to line: Int) -> ConsoleText {
+    ConsoleText(lines: lines, middle: line, goesOn: goesOn, search: search)
   }
 
   /// The offset of a line in the file; nil for the line after the last.

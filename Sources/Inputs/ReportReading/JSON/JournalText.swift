@@ -1,7 +1,7 @@
 /// The message of a JSON log entry: an entry of systemd's journal, a container's log, or a
 /// service's own log.
 enum JournalText {
-  private static let keys = ["MESSAGE", "log", "message", "msg", "textPayload", "line"]
+  private static let keys = ["MESSAGE", "log", "message", "msg", "textPayload", "line", "@m"]
 
   /// The entry's text; nil if the document has none.
   static func bytes(ofEntry json: JSON) -> [UInt8]? {

@@ -38,7 +38,7 @@ enum LibraryPackages {
     org.altbeacon org.reactivestreams org.joda org.bouncycastle org.conscrypt org.koin org.kodein
     org.jboss org.wildfly org.glassfish org.netbeans org.openide org.jfree org.swinglabs
     org.jxmapviewer org.bytedeco org.lwjgl org.mozilla org.xmlpull org.w3c org.xml org.ietf
-    org.rxtx org.usb4java org.jivesoftware org.asynchttpclient org.cometd org.threeten org.zeromq
+    org.rxtx org.postgresql org.mariadb org.h2 org.sqlite oracle.jdbc com.mysql org.usb4java org.jivesoftware org.asynchttpclient org.cometd org.threeten org.zeromq
     io.grpc io.netty io.ktor io.reactivex io.flutter io.socket io.lettuce io.realm io.sentry
     io.vertx io.micrometer io.opentelemetry io.rsocket io.moquette io.insert-koin io.invertase
     io.objectbox io.agora io.branch io.intercom io.nats io.undertow io.quarkus io.micronaut

@@ -10,7 +10,9 @@ struct ManagedCode {
     let thrown = report.failure?.thrown ?? []
     let frames = thrown + report.threads.flatMap(\.frames)
     guard frames.contains(where: \.isManaged) else { return report }
-    let code = ManagedCode(report, failing: thrown.isEmpty ? report.failed?.frames ?? [] : thrown)
+    let hung = report.hang != nil && report.threads.count == 1 ? report.threads[0].frames : []
+    let failing = thrown.isEmpty ? report.failed?.frames ?? hung : thrown
+    let code = ManagedCode(report, failing: failing)
     var report = report
     for place in thrown.indices { code.mark(&report.failure!.thrown[place]) }
     for violation in report.violations.indices {
@@ -78,8 +80,8 @@ struct ManagedCode {
   private static func root(_ function: String) -> String {
     let parts = function.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, let first = parts.first?.first else { return "" }
-    // A .NET namespace begins with a capital letter, a Java package does not.
-    if first.isUppercase { return String(parts[0]) }
+    // A .NET namespace begins with a capital letter, a Java package does not, but its classes do.
+    if first.isUppercase || parts[1].first?.isUppercase == true { return String(parts[0]) }
     let isShared =
       parts.count > 3
       && ["com.github", "io.github", "org.bitbucket", "com.gitlab"]

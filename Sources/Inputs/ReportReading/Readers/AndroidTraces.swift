@@ -9,11 +9,15 @@ struct AndroidTraces {
     "Application Not Responding", "Subject: ", "ANR",
   ]
 
-  static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
+  /// - Parameter isTold: True if the log above says that the process did not respond.
+  static func read(
+    _ text: ConsoleText, isTold: Bool = false
+  ) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
     guard Headline(line) != nil else { return nil }
     let text = line.first == "\"" ? text : text.withoutPrefix(before: "\"", in: text.middle)
     var reader = AndroidTraces()
+    reader.hang.isTold = isTold
     reader.takeHead(above: text.middle, in: text)
     let end = reader.read(text)
     return reader.finish().map { ($0, end) }

@@ -11,7 +11,9 @@ struct AppleCrash {
   private var isInBackground = false
   private var isMobile = false
   /// The system's reason for ending the process.
-  private var watchdog = ""
+  private var termination = ""
+  /// True within the description that continues the reason on further lines.
+  private var isInReason = false
 
   private enum Section {
     case none, information, thrown, reported, images
@@ -179,6 +181,11 @@ struct AppleCrash {
   }
 
   private mutating func takeField(_ line: Substring) {
+    if isInReason || line.hasPrefix("<RBSTerminateContext") {
+      termination += "\(line.trimmed) "
+      isInReason = !line.trimmed.isEmpty && line.trimmed.last != ">"
+      return
+    }
     guard let colon = line.firstIndex(of: ":") else { return }
     let value = line[line.index(after: colon)...].trimmed
     switch line[..<colon] {
@@ -193,7 +200,7 @@ struct AppleCrash {
     case "Exception Message", "Exception Reason": failure.texts.append(value)
     case "Crashed Thread", "Triggered by Thread": takeCrashed(value)
     case "Exception Codes", "Termination Reason", "Termination Description", "Termination":
-      watchdog += value
+      termination += "\(value) "
     default: break
     }
   }
@@ -300,34 +307,10 @@ struct AppleCrash {
         CrashReport.Thread(
           number: number, queue: queue, isMain: MainThread.isMain(number: number, queue: queue)))
     }
-    report.takeWatchdog(watchdog)
     if !report.process.isEmpty { report.ownImages = [report.process] }
+    report.takeTermination(termination)
     if isInBackground, isMobile { report.isInBackground = true }
     return report
-  }
-}
-
-extension CrashReport {
-  /// Sets the hang or the failure from the system's termination reason. A process that did not
-  /// respond in time is a hang.
-  mutating func takeWatchdog(_ why: String) {
-    let texts = [why] + (failure?.texts ?? [])
-    let isHang = texts.contains { text in
-      let text = text.lowercased()
-      return ["8badf00d", "2343432205", "watchdog transgression", "failed to scene-", "in time"]
-        .contains(where: text.contains)
-    }
-    guard isHang, failure?.signal != "SIGTRAP",
-      let main = threads.first(where: { $0.isMain == true })
-    else { return }
-    var hang = Hang(thread: main.number)
-    let said = texts.first { $0.contains("allowance of ") } ?? ""
-    if let place = said.range(of: "allowance of "),
-      let seconds = Double(said[place.upperBound...].prefix { $0.isNumber || $0 == "." })
-    {
-      hang.lasted = WallClock.nanoseconds(seconds: seconds)
-    }
-    self.hang = hang
   }
 }
 

@@ -44,7 +44,7 @@ struct AppleIPS {
     report.failure = failure(report)
     let termination = body["termination"]
     let details = [termination?["details"], termination?["reasons"]].flatMap { $0?.array ?? [] }
-    report.takeWatchdog(
+    report.takeTermination(
       ([termination?["code"]?.text, termination?["indicator"]?.string] + details.map(\.string))
         .compactMap(\.self).joined(separator: " "))
     if isInBackground(header) { report.isInBackground = true }

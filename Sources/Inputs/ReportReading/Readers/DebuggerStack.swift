@@ -270,6 +270,8 @@ enum DebuggerStack {
     private var last = -1
     /// The address of the mutex that a thread waits for, by the index of the thread.
     private var awaited: [Int: UInt64] = [:]
+    /// The variable that contains this mutex, if gdb names it: `g_table` for `<g_table+64>`.
+    private var awaitedNames: [Int: String] = [:]
     private var isToldOfOwners = false
 
     mutating func read(_ text: ConsoleText, from start: Int) -> Int {
@@ -288,6 +290,9 @@ enum DebuggerStack {
           add(frame)
           if let place = current, awaited[place] == nil {
             awaited[place] = Self.address(in: line, after: "mutex=0x")
+          }
+          if let place = current, awaitedNames[place] == nil {
+            awaitedNames[place] = Self.variable(in: line)
           }
         } else if missed > 6 {
           break
@@ -332,28 +337,49 @@ enum DebuggerStack {
     /// ((pthread_mutex_t*)0x5642)->__data.__owner`, `$1 = 23455`.
     mutating func takeOwners(_ text: ConsoleText, from start: Int) -> Int {
       var end = start
-      var asked: UInt64?
+      var asked: [Int] = []
       var asksForOwner = false
       for place in start..<max(start, min(text.lines.count, start + 24)) where !awaited.isEmpty {
         let line = text.lines[place].text
-        if line.contains("(gdb) p"), let mutex = Self.address(in: line, after: "0x") {
-          asked = mutex
+        if line.contains("(gdb) p") {
+          asked = waiters(askedFor: line)
           asksForOwner = line.contains("__owner")
-          isToldOfOwners = true
-        } else if let mutex = asked {
+          isToldOfOwners = isToldOfOwners || !asked.isEmpty
+        } else if !asked.isEmpty {
           let said = line.range(of: asksForOwner ? " = " : "__owner = ")
           guard let said, let owner = Int(line[said.upperBound...].prefix(while: \.isNumber)) else {
             continue
           }
           let holder = threads.first { $0.id == owner && owner != 0 }?.number
-          for (waiting, wanted) in awaited where wanted == mutex {
+          for waiting in asked {
             threads[waiting].waitsFor = holder == threads[waiting].number ? nil : holder
           }
-          asked = nil
+          asked = []
           end = place + 1
         }
       }
       return end
+    }
+
+    /// The indices of the threads that wait for the mutex in a command: by its address, or by the
+    /// variable that contains it, `p g_table.lock.__data.__owner`.
+    private func waiters(askedFor line: String) -> [Int] {
+      if let mutex = Self.address(in: line, after: "0x") {
+        return awaited.filter { $0.value == mutex }.map(\.key)
+      }
+      guard let command = line.range(of: "(gdb) p")?.upperBound else { return [] }
+      let name = line[command...].drop { !" ".contains($0) }.drop { " &*(".contains($0) }
+        .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == ":" }
+      return awaitedNames.filter { $0.value == name }.map(\.key)
+    }
+
+    /// The variable in `mutex=0x55b1e20c41a0 <g_table+64>`.
+    private static func variable(in line: String) -> String? {
+      guard let mark = line.range(of: "mutex=0x"),
+        let open = line[mark.upperBound...].range(of: " <")
+      else { return nil }
+      let name = line[open.upperBound...].prefix { $0 != "+" && $0 != ">" }
+      return name.isEmpty ? nil : String(name)
     }
 
     private static func address(in line: String, after mark: String) -> UInt64? {

@@ -80,17 +80,9 @@ enum EngineComplaint {
       ["GameThread", "SlateThread", "RenderingThread", "ParallelGameThread"].contains(
         where: check.contains)
     else { return nil }
-    var frames: [CrashReport.Frame] = []
-    var (end, missed) = (text.middle + 1, 0)
-    for place in end..<min(text.lines.count, end + 200) where missed < 4 {
-      if let frame = UnrealFrame.read(text.lines[place].text) {
-        frames.append(frame)
-        (end, missed) = (place + 1, 0)
-      } else {
-        missed += 1
-      }
-    }
+    var (frames, thread, end) = UnrealFrame.stack(below: text.middle, in: text)
     guard !frames.isEmpty else { return nil }
+    thread.isMain = false
     var report = CrashReport(.console)
     let isFatal = check.hasPrefix("Assertion")
     var failure = CrashReport.Failure(
@@ -101,7 +93,7 @@ enum EngineComplaint {
     failure.isFatal = isFatal
     failure.thrown = frames
     failure.thread = CrashReport.unknownThread
-    report.threads = [CrashReport.Thread(number: CrashReport.unknownThread, isMain: false)]
+    report.threads = [thread]
     report.failure = failure
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     return (report, end)

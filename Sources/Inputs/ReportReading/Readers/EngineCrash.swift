@@ -1,37 +1,48 @@
 import IncidentModel
 
-/// Reads the unhandled exception of Windows that Unreal logs with its callstack.
+/// Reads the unhandled exception of Windows, or the engine's own fatal error, that Unreal logs with
+/// its callstack.
 enum EngineCrash {
-  static let needles = ["Unhandled Exception: EXCEPTION_"]
+  static let needles = ["Unhandled Exception: EXCEPTION_", "appError called: Fatal error: "]
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = line.range(of: needles[0]), Messages.stands(at: mark.lowerBound, in: line)
+    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+      Messages.stands(at: mark.lowerBound, in: line)
     else { return nil }
-    let said = line[mark.lowerBound...].dropFirst("Unhandled Exception: ".count)
-    var frames: [CrashReport.Frame] = []
-    var end = text.middle + 1
-    for place in end..<min(text.lines.count, end + 200) {
-      text.search.lines += 1
-      if let frame = UnrealFrame.read(text.lines[place].text) {
-        frames.append(frame)
-        end = place + 1
-      } else if place - end > 4 {
-        break
-      }
-    }
+    var (frames, thread, end) = UnrealFrame.stack(below: text.middle, in: text)
     guard !frames.isEmpty else { return nil }
-    let type = said.prefix { $0 != " " }
+    var failure = line[mark].hasPrefix("app") ? error(line[mark.upperBound...]) : exception(line)
+    failure.thrown = frames
+    failure.thread = thread.number
+    thread.frames = frames
     var report = CrashReport(.console)
+    report.threads = [thread]
+    report.failure = failure
+    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
+    return (report, end)
+  }
+
+  /// Parses `Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x18`.
+  private static func exception(_ line: String) -> CrashReport.Failure {
+    let start = line.range(of: needles[0])?.lowerBound ?? line.startIndex
+    let said = line[start...].dropFirst("Unhandled Exception: ".count)
+    let type = said.prefix { $0 != " " }
     var failure = CrashReport.Failure(
       type: String(type), signal: type.hasSuffix("ACCESS_VIOLATION") ? "SIGSEGV" : "",
       texts: [said.dropFirst(type.count).trimmed].filter { !$0.isEmpty })
     if let place = said.range(of: " address 0x")?.upperBound {
       failure.address = UInt64(said[place...].prefix(while: \.isHexDigit), radix: 16)
     }
-    failure.thrown = frames
-    report.failure = failure
-    report.crumbs = LogLines.crumbs(above: text.middle, in: text)
-    return (report, end)
+    return failure
+  }
+
+  /// Parses `[File:D:\Engine\D3D12Util.cpp] [Line: 940] GPU crash`: the message follows the
+  /// position, or precedes it.
+  private static func error(_ said: Substring) -> CrashReport.Failure {
+    let open = said.range(of: "[File:")?.lowerBound ?? said.endIndex
+    let close = said[open...].lastIndex(of: "]").map(said.index(after:)) ?? said.endIndex
+    let text = (said[..<open] + " " + said[close...]).trimmed
+    return CrashReport.Failure(type: "Fatal error", texts: [text].filter { !$0.isEmpty })
   }
 }

@@ -48,7 +48,8 @@ struct GoTraceback {
   /// The wait times of goroutines that have waited at least a minute for a lock or a semaphore, by
   /// index in `report.threads`.
   private var waited: [Int: String] = [:]
-  private var pending: CrashReport.Frame?
+  /// The function whose position is on the next line.
+  private var pending: Substring?
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
     var end = start
@@ -66,12 +67,11 @@ struct GoTraceback {
       end = place + 1
       missed = 0
     }
-    flush()
     return end
   }
 
   private mutating func begin(_ headline: Headline) {
-    flush()
+    pending = nil
     guard report.threads.count < 4096 else { return }
     var thread = CrashReport.Thread(number: headline.number, isMain: headline.number == 1)
     thread.name = "goroutine"
@@ -98,31 +98,25 @@ struct GoTraceback {
   /// Takes a frame: `main.collect(0xc00009c060, 0x3)`, or the position on the line below: a tab,
   /// `/src/collect.go:41 +0x11d`.
   private mutating func take(_ line: Substring) -> Bool {
-    if line.hasPrefix("\t") || line.hasPrefix("    "), var frame = pending {
+    if line.hasPrefix("\t") || line.hasPrefix("    "), let name = pending {
       let position = line.trimmed.split(separator: " ").first ?? ""
-      guard let colon = position.lastIndex(of: ":"),
-        let number = Int(position[position.index(after: colon)...])
-      else { return false }
-      frame.file = String(position[..<colon])
-      frame.line = number
-      frame.isOwn = !Self.isLibrary(frame)
-      pending = frame
-      flush()
+      guard let frame = Self.frame(name, at: position) else { return false }
+      pending = nil
+      add(frame)
       return true
     }
-    flush()
+    pending = nil
     var text = line.trimmed[...]
     if text.hasPrefix("created by ") {
       text = text.dropFirst(11)
       if let goroutine = text.range(of: " in goroutine ") { text = text[..<goroutine.lowerBound] }
-      pending = CrashReport.Frame(symbol: String(text), image: Self.package(of: text))
+      pending = text
       return true
     }
     guard text.hasSuffix(")"), let open = Self.arguments(of: text), open > text.startIndex,
       text[..<open].contains("."), !text[..<open].contains(" ")
     else { return text.hasPrefix("exit status") || text.hasPrefix("...") }
-    let name = text[..<open]
-    pending = CrashReport.Frame(symbol: String(name), image: Self.package(of: name))
+    pending = text[..<open]
     return true
   }
 
@@ -148,16 +142,34 @@ struct GoTraceback {
   /// True if a function belongs to Go's standard library or to a dependency.
   private static func isLibrary(_ frame: CrashReport.Frame) -> Bool {
     let file = frame.file ?? ""
-    return file.contains("/go/src/") || file.contains("/pkg/mod/") || file.contains("/vendor/")
-      || file.contains("/libexec/src/") || frame.image == "runtime" || frame.image == "sync"
+    let module = frame.image.prefix { $0 != "/" }
+    return file.contains("/pkg/mod/") || file.contains("/vendor/")
+      || standard.contains(String(module))
   }
 
-  private mutating func flush() {
-    guard let frame = pending else { return }
-    pending = nil
-    guard let place = report.threads.indices.last, report.threads[place].frames.count < 1024,
-      frame.file != nil
-    else { return }
+  /// The first parts of the import paths of Go's standard library. The path of a source does not
+  /// identify the library, because a program may be built below `/go/src`, too.
+  private static let standard: Set<String> = [
+    "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database",
+    "debug", "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image",
+    "index", "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path", "plugin",
+    "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync",
+    "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "weak",
+  ]
+
+  /// The frame of a function at a position: `/src/collect.go:41`.
+  static func frame(_ name: Substring, at position: Substring) -> CrashReport.Frame? {
+    guard let position = SourcePosition(position) else { return nil }
+    var frame = CrashReport.Frame(
+      symbol: String(name), image: package(of: name), file: position.file, line: position.line)
+    frame.isOwn = !isLibrary(frame)
+    return frame
+  }
+
+  private mutating func add(_ frame: CrashReport.Frame) {
+    guard let place = report.threads.indices.last, report.threads[place].frames.count < 1024 else {
+      return
+    }
     report.threads[place].frames.append(frame)
   }
 

@@ -182,6 +182,7 @@ struct JSONReports {
     if AppleIPS.recognises(json) || (header != nil && json["procName"] != nil) {
       return [AppleIPS.read(json, header: header)]
     }
+    if JetsamEvent.recognises(json) { return JetsamEvent.read(json) }
     if json.isArray { return json.array.flatMap { report($0, header: nil) } }
     return []
   }

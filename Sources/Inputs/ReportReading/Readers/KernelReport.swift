@@ -93,7 +93,7 @@ enum KernelReport {
 
   /// The text after the time and the log prefix: `pier_poll+0x2c/0x90 [pier]` for `[  512.100] host
   /// kernel:  pier_poll+0x2c/0x90 [pier]`.
-  private static func lastPart(of line: String) -> String {
+  static func lastPart(of line: String) -> String {
     let words = line.split(separator: " ")
     guard let place = words.lastIndex(where: { $0.contains("+0x") }) else { return "" }
     // A question mark precedes a stale address on the stack.
@@ -103,7 +103,7 @@ enum KernelReport {
 
   /// Parses `pier_poll+0x2c/0x90 [pier]`. The module belongs to the driver; without a module the
   /// function belongs to the kernel.
-  private static func frame(_ text: String) -> CrashReport.Frame? {
+  static func frame(_ text: String) -> CrashReport.Frame? {
     guard let plus = text.range(of: "+0x"), text[plus.upperBound...].contains("/0x") else {
       return nil
     }

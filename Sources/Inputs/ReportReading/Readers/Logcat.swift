@@ -99,6 +99,13 @@ enum Logcat {
     }
 
     mutating func takeLog(above line: Int, in text: ConsoleText) {
+      // IntelliJ's log prints the message and its thread again above the exception.
+      if thread.name.isEmpty, !isOfLog {
+        thread.name =
+          text.lines[max(0, line - 3)..<line].lazy.map(\.text)
+          .filter { $0.trimmed.hasPrefix("Current thread: ") }.map(Self.currentThread)
+          .first { !$0.isEmpty } ?? ""
+      }
       report.crumbs = LogLines.crumbs(above: line, in: text, process: report.processID)
     }
 
@@ -143,7 +150,7 @@ enum Logcat {
         }
         return true
       }
-      if takeCause(line) { return true }
+      if takeCause(line) || takeScript(line) { return true }
       // IntelliJ's assertion prints its thread below its message.
       if failure.thrown.isEmpty, thread.name.isEmpty, !failure.type.isEmpty {
         let name = Self.currentThread(in: line)
@@ -157,6 +164,24 @@ enum Logcat {
       if let name = Self.throwingThread(in: line) { thread.name = name }
       failure.type = type.name
       failure.texts = [type.text]
+      return true
+    }
+
+    /// Takes a JavaScript frame below React Native's exception: `Trip@1:220114`. React's own functions
+    /// call the program's and are not its code.
+    private mutating func takeScript(_ line: String) -> Bool {
+      guard failure.type.hasSuffix("JavascriptException"), causes.isEmpty else { return false }
+      let word = line.split(separator: " ").last ?? ""
+      guard let at = word.lastIndex(of: "@"), at > word.startIndex,
+        word[word.index(after: at)...].split(separator: ":").count == 2,
+        word[word.index(after: at)...].allSatisfy({ $0.isNumber || $0 == ":" })
+      else { return false }
+      var frame = CrashReport.Frame(symbol: String(word[..<at]), image: "JavaScript")
+      frame.isOwn = ![
+        "renderWith", "beginWork", "performUnit", "workLoop", "callFunction", "commit",
+      ]
+      .contains(where: frame.symbol.hasPrefix)
+      failure.thrown.append(frame)
       return true
     }
 
@@ -198,7 +223,8 @@ enum Logcat {
       // A class loader or module may precede the class: `app//`, `java.base/`.
       if let module = name.lastIndex(of: "/") { name = String(name[name.index(after: module)...]) }
       guard name.contains("."), !name.contains(" ") else { return nil }
-      let position = line[line.index(after: open)...].dropLast()
+      // A module may precede the file: `java.base@21.0.5/Native Method`.
+      let position = line[line.index(after: open)...].dropLast().split(separator: "/").last ?? ""
       // Other tools print the arguments in the parentheses.
       let isPosition = !position.contains(" ") || positions.contains(where: position.hasPrefix)
       guard !position.isEmpty, isPosition else { return nil }

@@ -205,6 +205,12 @@ enum ManagedStack {
     return word.contains(".") && (word.hasSuffix("Exception") || word.hasSuffix("Error"))
   }
 
+  /// Parses a frame without its mark and perhaps without arguments: `A.B.C`, `A.B.C(Object o) in
+  /// /src/B.cs:line 111`.
+  static func frame(named text: Substring) -> CrashReport.Frame? {
+    frame("at \(text.contains("(") ? text[...] : text + "()")")
+  }
+
   /// Parses `at A.B.C (System.Object o) [0x00010] in <0f>:0`, `at A.B.C() in /src/B.cs:line 111`,
   /// and `A.B:C(Object) (at Assets/B.cs:12)`.
   private static func frame(_ line: ConsoleText.Line) -> CrashReport.Frame? {

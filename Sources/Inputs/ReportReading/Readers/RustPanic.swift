@@ -120,6 +120,8 @@ enum RustPanic {
   ) -> (frames: [CrashReport.Frame], end: Int) {
     var frames: [CrashReport.Frame] = []
     var at = start
+    // The short form omits frames, and their numbers.
+    var last = -1
     if at < text.lines.count, text.lines[at].text.trimmed == "stack backtrace:" { at += 1 }
     while at < text.lines.count, frames.count < 1024 {
       let line = text.lines[at].text.trimmed
@@ -129,13 +131,20 @@ enum RustPanic {
         frames[frames.count - 1].line = parts.count > 1 ? Int(parts[1]) : nil
       } else {
         let parts = line.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, Int(parts[0]) == frames.count, parts[1].first == " " else { break }
+        guard parts.count == 2, let number = Int(parts[0]), number > last, parts[1].first == " "
+        else { break }
+        last = number
         let name = bare(parts[1].trimmed)
         frames.append(CrashReport.Frame(symbol: name, image: crate(of: name)))
       }
       at += 1
     }
-    for place in frames.indices { frames[place].isOwn = !isForeign(frames[place]) }
+    // If a stack has positions, a function without one is a dependency's.
+    let hasPlaces = frames.contains { $0.file != nil }
+    for place in frames.indices {
+      frames[place].isOwn =
+        !isForeign(frames[place]) && (frames[place].file != nil || !hasPlaces)
+    }
     return (frames, at)
   }
 

@@ -46,7 +46,8 @@ enum SampleTree {
         let close = text[image.upperBound...].firstIndex(of: ")")
       {
         frame.image = String(text[image.upperBound..<close])
-        frame.file = Self.position(text[text.index(after: close)...])
+        let place = Self.position(text[text.index(after: close)...])
+        (frame.file, frame.line) = (place?.file, place?.line)
         text = text[..<image.lowerBound]
       } else if let image = text.lastRange(of: " (") {
         // The line may be wrapped before the end of the image.
@@ -63,9 +64,9 @@ enum SampleTree {
     }
 
     /// The source position: `Kiln.m:12` for ` + 52  Kiln.m:12`.
-    private static func position(_ text: Substring) -> String? {
+    private static func position(_ text: Substring) -> SourcePosition? {
       let last = text.split(separator: " ").last ?? ""
-      return last.contains(".") && last.contains(":") ? String(last.prefix { $0 != ":" }) : nil
+      return last.contains(".") ? SourcePosition(last) : nil
     }
   }
 

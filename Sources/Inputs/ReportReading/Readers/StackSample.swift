@@ -264,6 +264,7 @@ struct StackSample {
     if !report.process.isEmpty { report.ownImages = [report.process] }
     if let main, hang.isTold || isWhole {
       hang.thread = main
+      hang.isWhole = isWhole && report.format == .sample
       report.hang = hang
     }
     return report

@@ -37,6 +37,15 @@ enum StandstillLines {
     else { return nil }
     let name = String(line[place.upperBound...].prefix { $0 != " " && $0 != "," && $0 != "(" })
     guard name.contains(".") else { return nil }
+    // The threads may follow below the system's own state.
+    let dump = text.lines[(text.middle + 1)...].prefix(80).firstIndex {
+      $0.text.hasPrefix("\"main\" prio=5 tid=")
+    }
+    if let dump, text.lines[text.middle..<dump].contains(where: { $0.text.contains(": \(name)") }),
+      let found = AndroidTraces.read(text.moved(to: dump), isTold: true)
+    {
+      return found
+    }
     var (id, reason, end) = (0, "", text.middle + 1)
     for place in (text.middle + 1)..<min(text.middle + 8, text.lines.count) {
       let line = text.lines[place].text

@@ -63,7 +63,7 @@ enum SwiftBacktrace {
 
   // MARK: Text
 
-  static let headers = ["Program crashed: ", "Swift runtime failure: "]
+  static let headers = ["Program crashed: ", "Swift runtime failure: ", "Backtracing from 0x"]
   static let jsonHeader = "\"kind\": \"crashReport\""
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
@@ -83,6 +83,13 @@ enum SwiftBacktrace {
       description = String(said[..<at.lowerBound])
     }
     failure.type = isBanner ? "Swift runtime failure" : description
+    // The line above the header, if a log lost the header.
+    if line.contains(headers[2]), !line.contains(headers[0]) {
+      let number = line.range(of: "Signal ").flatMap {
+        Int(line[$0.upperBound...].prefix(while: \.isNumber))
+      }
+      (failure.type, failure.signal) = ("", number.map(SignalName.of) ?? "SIGILL")
+    }
     if isBanner { failure.texts.append(said) }
     failure.texts += message(before: text.middle, in: text)
     var stacks = Stacks()

@@ -90,7 +90,7 @@ enum SystemdCoredump {
   }
 
   /// Parses `#0  0x00007f3a1c name (image + 0x1234)`.
-  private static func frame(_ line: String) -> CrashReport.Frame? {
+  static func frame(_ line: String) -> CrashReport.Frame? {
     guard let start = line.range(of: "#")?.lowerBound else { return nil }
     let words = line[start...].dropFirst().split(separator: " ", maxSplits: 2)
     guard words.count == 3, Int(words[0]) != nil, let address = UInt64(hexadecimal: words[1]) else {

@@ -1,5 +1,31 @@
-/// Parses a frame of a callstack in Unreal's log.
+/// Parses the callstacks in Unreal's log.
 enum UnrealFrame {
+  private static let threadMark = "Crash in runnable thread "
+
+  /// The callstack below a line, and the thread that the line below the callstack names.
+  static func stack(
+    below line: Int, in text: ConsoleText
+  ) -> (frames: [CrashReport.Frame], thread: CrashReport.Thread, end: Int) {
+    var frames: [CrashReport.Frame] = []
+    var thread = CrashReport.Thread(number: CrashReport.unknownThread)
+    var (end, missed) = (line + 1, 0)
+    for place in end..<min(text.lines.count, end + 200) where missed < 8 {
+      text.search.lines += 1
+      let line = text.lines[place].text
+      if let frame = read(line) {
+        frames.append(frame)
+        (end, missed) = (place + 1, 0)
+      } else if let mark = line.range(of: threadMark) {
+        thread.name = line[mark.upperBound...].trimmed
+        end = place + 1
+        break
+      } else {
+        missed += 1
+      }
+    }
+    return (frames, thread, end)
+  }
+
   /// Parses `0x00007ff7 UnrealEditor-Pier.dll!APier::Tick() [D:\Pier\Source\Pier.cpp:88]` after the
   /// log prefix.
   static func read(_ line: String) -> CrashReport.Frame? {
@@ -33,8 +59,15 @@ enum UnrealFrame {
     if image.hasPrefix("unrealeditor") || image.hasPrefix("ue4editor") {
       return false
     }
-    return !system.contains { image.hasPrefix($0) }
+    let module = image.split(separator: ".").first.map(String.init) ?? image
+    return !engine.contains(module) && !system.contains { image.hasPrefix($0) }
   }
+
+  /// Modules of the engine in a build with one library for each module.
+  private static let engine: Set<String> = [
+    "core", "coreuobject", "engine", "d3d12rhi", "d3d11rhi", "vulkanrhi", "rhi", "rendercore",
+    "renderer", "slate", "slatecore", "umg", "applicationcore", "launch", "inputcore", "net",
+  ]
 
   private static let system = [
     "ntdll", "kernel", "user32", "ucrtbase", "vcruntime", "msvcp", "d3d", "dxgi", "nvwgf", "ati",

@@ -44,6 +44,10 @@ package struct CrashReport: Sendable {
     /// True if the report states the hang. False for a snapshot of threads, which may have
     /// continued.
     var isTold = true
+    /// True if a sample shows the main thread at one place all the time.
+    var isWhole = false
+    /// The name of the event loop if that hung, and not the main thread.
+    var loop: String?
   }
 
   /// The end of the process, or an error that it reported before it continued.
@@ -51,6 +55,9 @@ package struct CrashReport: Sendable {
     /// The exception's type as printed.
     var type = ""
     var signal = ""
+    /// The name of the failure, if the system's reason gives a better one than type and signal;
+    /// else empty.
+    var named = ""
     /// The messages, most informative first.
     var texts: [String] = []
     var address: UInt64?
@@ -117,10 +124,14 @@ package struct CrashReport: Sendable {
   var unexplainedHang: UInt64?
   /// The hang that a system reports without stacks.
   var toldHang: ToldHang?
+  /// A pool without a free thread: its name, and the numbers of its threads.
+  var starvedPool: (name: String, threads: [Int])?
   /// The report's own statement that threads wait for each other; nil without such a statement.
   var standstill: String?
   /// The kind of race that a sanitizer reported; nil without a race.
   var toldRace: String?
+  /// The tool that reported the race.
+  var toldRaceBy = "The thread sanitizer"
   /// True if the report lists all threads of the process but no owners of locks.
   var hasUntoldLocks = false
   var violations: [Violation] = []

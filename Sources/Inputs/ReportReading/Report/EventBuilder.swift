@@ -58,7 +58,7 @@ struct EventBuilder {
     Finding.ThreadName(id: thread.id, index: ordinal(thread.number), name: thread.name)
   }
 
-  private func ordinal(_ number: Int) -> Int {
+  func ordinal(_ number: Int) -> Int {
     report.numbersThreads || number == CrashReport.unknownThread
       ? Int(UInt32(truncatingIfNeeded: number)) : IncidentThread.unnumbered + number
   }
@@ -95,14 +95,21 @@ struct EventBuilder {
     }
     return EventBytes(
       row, category: "violation",
-      message: violation.api.isEmpty
-        ? frames.isEmpty && violation.expected.hasPrefix("main ") ? "UI" : violation.expected
-        : violation.api, data: data,
+      message: violation.api.isEmpty ? Self.work(violation, frames) : violation.api, data: data,
       frames: reading.stack(of: frames).frames)
   }
 
+  /// The name of work for which the report names no function.
+  private static func work(
+    _ violation: CrashReport.Violation, _ frames: [CrashReport.Frame]
+  ) -> String {
+    guard frames.isEmpty else { return violation.expected }
+    return ["main queue": "UI", "main actor": "@MainActor function"][violation.expected]
+      ?? violation.expected
+  }
+
   mutating func event(of hang: CrashReport.Hang, at time: EventTime) -> EventBytes {
-    var row = row(.onMain, at: time)
+    var row = row(hang.loop == nil ? .onMain : .mainUnknown, at: time)
     row.kind = .hang
     row.level = .error
     row.thread = UInt32(ordinal(hang.thread))
@@ -115,8 +122,10 @@ struct EventBuilder {
     if hang.lasted > 0 {
       data.append((MS_KEY_MILLISECONDS, .integer(Int64(clamping: hang.lasted / 1_000_000))))
     }
+    if let loop = hang.loop { data.append((MS_KEY_NAME, .string(loop))) }
     return EventBytes(
-      row, category: "hang", message: MS_WORD_DOES_NOT_ANSWER,
+      row, category: hang.loop == nil ? "hang" : WatchedKind.loop.text,
+      message: MS_WORD_DOES_NOT_ANSWER,
       data: data,
       frames: reading.stack(of: main?.frames ?? []).frames)
   }
@@ -198,11 +207,17 @@ extension CrashReport.Frame {
 
 extension CrashReport.Failure {
   /// The failure's type and signal: `EXC_BREAKPOINT (SIGTRAP)`.
-  var title: String {
+  private var typeAndSignal: String {
     if type.isEmpty || type == signal { return signal }
     // The sanitizer itself calls abort, so the signal adds nothing.
     if type.contains("Sanitizer: "), signal == "SIGABRT" { return type }
     return signal.isEmpty ? type : "\(type) (\(signal))"
+  }
+
+  /// The name of the failure.
+  var title: String {
+    get { named.isEmpty ? typeAndSignal : named }
+    set { named = newValue }
   }
 
   /// The Linux number of the signal; SIGABRT if an exception has no signal.

@@ -34,6 +34,7 @@ package enum ForeignFormat: String, CaseIterable, Sendable {
   case tokioDump = "tokio-dump"
   case windowsEvent = "windows-event"
   case kernelLog = "kernel-log"
+  case winDbg = "windbg"
 }
 
 /// The reason why a file could not be read as a report.

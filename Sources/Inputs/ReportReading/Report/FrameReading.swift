@@ -1,3 +1,4 @@
+import CLogFormat
 import IncidentModel
 
 /// Assigns stand-in addresses to the frames of a report, and collects the names of the frames.
@@ -27,7 +28,8 @@ struct FrameReading {
     let unnamed = frame.symbol.isEmpty ? hexadecimal(frame.address) : symbol.readable
     let function = symbol.isName ? symbol.readable : unnamed
     var source = SourceFrame(
-      function: function, mangledName: symbol.mangled, file: frame.file, line: frame.line,
+      function: function, mangledName: symbol.mangled, file: frame.file,
+      line: frame.line == 0 ? nil : frame.line,
       isInlined: frame.isInlined)
     let isGenerated = source.isGenerated
     if isGenerated { (source.file, source.line) = (nil, nil) }
@@ -58,7 +60,11 @@ struct FrameReading {
       return .library
     }
     if ForeignCode.isLibrary(function: symbol.readable, image: frame.image) { return .library }
-    if let isOwn = frame.isOwn { return isOwn ? nil : .library }
+    if isSystemExtension(frame, symbol) { return .library }
+    // A script may have a function with the name of a C library function, such as `read`.
+    if let isOwn = frame.isOwn {
+      return isOwn ? ms_own_interposer(symbol.readable) ? .code : nil : .library
+    }
     if ownImages.contains(frame.image) { return nil }
     return ForeignCode.isSystem(image: frame.image, path: frame.path) ? .library : nil
   }
@@ -69,6 +75,13 @@ struct FrameReading {
       || frame.isOwn != false && !frame.image.isEmpty
         && !ForeignCode.isSystem(image: frame.image, path: frame.path)
         && !ForeignCode.isLibrary(function: "", image: frame.image)
+  }
+
+  /// True for a function of a system class that Swift compiled into the program, such as
+  /// `NSManagedObjectContext.fetch<A>(_:)`: the report gives no source position for such a function.
+  private func isSystemExtension(_ frame: CrashReport.Frame, _ symbol: Symbol) -> Bool {
+    frame.file == nil && symbol.readable.contains("<A")
+      && ["NS", "UI"].contains(where: symbol.readable.hasPrefix)
   }
 
   /// The entry points of a process, which are outside the program's own code.

@@ -31,7 +31,9 @@ enum HangReading {
     // The main thread of a command line tool may wait for the tool's end; only a wait under an
     // event loop is a hang.
     let outer = thread.frames[own...].map(\.symbol)
-    return inner.contains(where: WaitFunctions.isWait)
+    // In a sample, the main thread that slept in one call of the kernel all the time is held, too.
+    let isAsleep = hang.isWhole && thread.frames[0].image.hasPrefix("libsystem_kernel") && own > 0
+    return (isAsleep || inner.contains(where: WaitFunctions.isWait))
       && outer.contains(where: WaitFunctions.isService)
   }
 

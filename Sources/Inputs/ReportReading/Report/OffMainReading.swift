@@ -25,6 +25,7 @@ enum OffMainReading {
       if case .isolation(let expected) = Messages.meaning(of: text) { return expected }
     }
     guard report.violations.isEmpty, !isForked(failure) else { return nil }
+    if isOfContext(frames(of: failure, report)) { return "queue of its context" }
     for text in failure.texts {
       let meaning = Messages.meaning(
         ofReason: text, isOwnCheck: isOwnCheck(frames(of: failure, report), report))
@@ -125,9 +126,18 @@ enum OffMainReading {
         || failure.texts.contains { $0.lowercased().contains("bbadbeef") })
   }
 
+  /// True if Core Data ended the process because a managed object context was used off its queue.
+  private static func isOfContext(_ frames: [CrashReport.Frame]) -> Bool {
+    frames.prefix(8).contains { frame in
+      frame.symbol.contains("__Multithreading_Violation_AllThatIsLeftToUsIsHonor__")
+        || frame.symbol.hasPrefix("_PFAssertSafeMultiThreadedAccess")
+    }
+  }
+
   /// True if macOS' text input ended the process because it was called off the main thread.
   private static func isTextInput(_ frames: [CrashReport.Frame]) -> Bool {
     frames.prefix(4).contains { $0.symbol.contains("_Multithreading_Violation_") }
+      && !isOfContext(frames)
   }
 
   private static func frames(
@@ -224,7 +234,7 @@ enum OffMainReading {
         androidUI.contains(where: frame.symbol.hasPrefix) || frame.symbol.contains(".widget.")
       }.last?.symbol
     }
-    guard own > 0, frames[own - 1].isManaged,
+    guard own > 0, frames[own - 1].isManaged || frames[own - 1].file?.hasSuffix(".py") == true,
       !assertions.contains(where: frames[own - 1].symbol.hasPrefix)
     else { return nil }
     return frames[own - 1].symbol

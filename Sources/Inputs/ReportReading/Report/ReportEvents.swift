@@ -36,7 +36,9 @@ final class ReportEvents: EventSource {
     let end = timeline.end
     if let hang = report.hang { events.append(builder.event(of: hang, at: end)) }
     events += report.violations.map { builder.event(of: $0, at: end) }
-    if let failure = report.failure, !failure.isFatal {
+    if let failure = report.failure, !failure.isFatal,
+      !failure.title.isEmpty || !failure.texts.isEmpty
+    {
       events.append(builder.event(of: failure, at: end))
     }
     self.events = events
@@ -51,9 +53,13 @@ final class ReportEvents: EventSource {
     signs.unexplainedHang = report.unexplainedHang
     signs.toldHang = report.toldHang
     signs.standstill = report.standstill
+    signs.starvedPool = report.starvedPool.map { pool in
+      StarvedPool(name: pool.name, threads: pool.threads.map(builder.ordinal))
+    }
     signs.hasUntoldLocks = report.hasUntoldLocks
     signs.isSurvived = report.failure?.endsProcess == false
     signs.toldRace = report.toldRace
+    signs.toldRaceBy = report.toldRaceBy
     signs.isInBackground = report.isInBackground
     self.signs = signs
   }
@@ -71,7 +77,8 @@ final class ReportEvents: EventSource {
 extension CrashReport {
   /// True if rules compare the waits of the report's threads.
   fileprivate var showsWaits: Bool {
-    hang != nil || standstill != nil || toldRace != nil || threads.contains { $0.waitsFor != nil }
+    hang != nil || standstill != nil || starvedPool != nil || toldRace != nil
+      || threads.contains { $0.waitsFor != nil }
       || hasUntoldLocks && failure?.isFatal != true
   }
 }

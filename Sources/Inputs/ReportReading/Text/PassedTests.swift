@@ -52,6 +52,9 @@ enum PassedTests {
       isRun: false),
   ]
 
+  private static let checkers = [
+    " Thread Checker: ", ThreadSanitizer.header, GoRace.header,
+  ]
   private static let deaths = [
     "exit code ", "exited with ", "Segmentation fault", "core dumped", "Program crashed",
     "error: Process",
@@ -63,7 +66,7 @@ enum PassedTests {
 
   /// The text without the output of passed tests; nil if no test passed.
   ///
-  /// Violations that a checker printed are kept: they fail no test, but are bugs.
+  /// The output of checkers and sanitizers is kept: their findings fail no test, but are bugs.
   static func removed(from text: [UInt8]) -> [UInt8]? {
     guard mayBeTests(text) else { return nil }
     let lines = text.split(separator: 10, omittingEmptySubsequences: false)
@@ -73,7 +76,7 @@ enum PassedTests {
       return (own.hasPrefix("[INFO] ") ? own.dropFirst(7) : own).trimmed
     }
     let passed = runners.flatMap { ranges(words, of: $0) }.filter { range in
-      !words[range].contains { $0.contains(" Thread Checker: ") }
+      !words[range].contains { line in checkers.contains(where: line.contains) }
     }
     let taken = Set(passed.joined())
     guard taken.contains(where: { !lines[$0].allSatisfy(\.isSpace) }) else { return nil }

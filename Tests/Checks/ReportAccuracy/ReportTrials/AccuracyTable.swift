@@ -54,10 +54,10 @@ package struct AccuracyTable {
       # Accuracy on reports of other tools
 
       The table compares the results for the handwritten reports of `Tests/Fixtures/reports` with `expected.tsv`, by format. “No violation” counts the
-      reports without work off the main queue and without a holder of that queue; many of these reports resemble a violation. Precision is the share of
-      right findings among all findings of violations (`off-main-ui`, `unhopped-callback`, `ui-after-background`, `isolation-trap`, `wrong-executor`,
-      `sync-deadlock`, `main-blocked`). Recall is the share of violations that were found, and “culprits” counts the violations with the right culprit.
-      “Wrong” also counts reports with a wrong format, thread, queue, API or number of incidents.
+      reports without work off the main queue and without a holder of that queue, a pool or an event loop; many of these reports resemble a violation.
+      Precision is the share of right findings among all findings of violations (`off-main-ui`, `unhopped-callback`, `ui-after-background`,
+      `isolation-trap`, `wrong-executor`, `sync-deadlock`, `main-blocked`, `pool-blocked`, `loop-blocked`). Recall is the share of violations that
+      were found, and “culprits” counts the violations with the right culprit. “Wrong” also counts reports with a wrong format, thread, queue, API or number of incidents.
 
       `make check-accuracy` generates this page, and a test compares it. The readers were corrected with these fixtures, so the figures show regressions
       and not the accuracy on new reports. `REPORT_CORPUS` measures the accuracy on new reports ([report-formats.md](report-formats.md#checks)).

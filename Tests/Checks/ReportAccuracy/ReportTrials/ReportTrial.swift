@@ -13,10 +13,10 @@ package struct ReportTrial: Sendable {
     case damaged
   }
 
-  /// The rules that accuse somebody of work off the main queue, or of holding that queue.
+  /// The rules that accuse somebody of work off the main queue, or of holding that queue, a pool or an event loop.
   package static let accusations: Set<String> = [
     "off-main-ui", "unhopped-callback", "ui-after-background", "isolation-trap", "wrong-executor",
-    "sync-deadlock", "main-blocked",
+    "sync-deadlock", "main-blocked", "pool-blocked", "loop-blocked",
   ]
 
   package let file: String
