@@ -29,17 +29,24 @@ package struct ProcessCapture {
 
   /// The picture of the process, with the stacks of the threads.
   package func picture() -> ProcessPicture {
-    let walker = StackWalker(memory, extents: extents)
+    let stacks = stacks()
     let threads = threads.map { thread in
       CrashThread(
         kernelID: thread.kernelID, ordinal: nil, name: thread.name, queue: nil, onMain: .unknown,
-        stack: thread.registers.map { walker.stack($0) } ?? Stack(frames: [], end: .unavailable),
-        source: source(of: thread))
+        stack: stacks(thread), source: source(of: thread))
     }
     let states = self.threads.compactMap { thread in thread.state.map { (thread.kernelID, $0) } }
     return ProcessPicture(
       wall: wall, stop: stop, threads: threads, states: Dictionary(states) { first, _ in first },
       notes: notes)
+  }
+
+  /// A function that walks the stack of a thread.
+  func stacks() -> (NativeThread) -> Stack {
+    let walker = StackWalker(memory, extents: extents)
+    return { thread in
+      thread.registers.map { walker.stack($0) } ?? Stack(frames: [], end: .unavailable)
+    }
   }
 
   private func source(of thread: NativeThread) -> CrashThread.Source {

@@ -6,6 +6,11 @@ let idle: [String: Scene] = [
   "sleeping-loop": sleepingLoop, "idle-server": idleServer, "open-stream": openStream,
   "kept-continuation": keptContinuation, "busy": busy, "connection-pool": connectionPool,
   "waiting-thread": waitingThread,
+  "suspended-queue": suspendedQueue, "barrier-behind-work": barrierBehindWork,
+  "others-left": othersLeft, "waits-for-cancellation": waitsForCancellation,
+  "stream-of-closure": streamOfClosure, "actor-in-turns": actorInTurns,
+  "cancelled-wait": cancelledWait, "queue-reads-in-turns": queueReadsInTurns,
+  "queue-pauses": queuePauses, "main-waits": mainWaits,
 ]
 
 func sleepingLoop() async {

@@ -29,6 +29,7 @@ final class Keeper: Sendable {
   static let shared = Keeper()
   private let values = Mutex<[any Sendable]>([])
   func keep(_ value: some Sendable) { values.withLock { $0.append(value) } }
+  var isEmpty: Bool { values.withLock { $0.isEmpty } }
 }
 
 /// Keeps what is not to be used by others.

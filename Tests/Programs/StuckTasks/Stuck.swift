@@ -9,6 +9,11 @@ let stuck: [String: Scene] = [
   "two-actors": twoActors, "task-circle": taskCircle, "pool": pool,
   "lost": lost, "lost-unchecked": lostUnchecked, "group-and-detached": groupAndDetached,
   "held-actor": heldActor, "main-actor": mainActor,
+  "barrier-in-read": barrierInRead, "barrier-and-lock": barrierAndLock,
+  "cancelled-in-list": cancelledInList, "cancelled-in-table": cancelledInTable,
+  "group-child": groupChild, "closed-stream": closedStream, "busy-actor": busyActor,
+  "cancelled-loop": cancelledLoop, "queue-reads": queueReads, "main-lost": mainLost,
+  "main-for-itself": mainForItself,
 ]
 
 func queues() async {

@@ -11,5 +11,9 @@ guard let run = stuck[scene] ?? idle[scene] else {
 }
 await run()
 ready()
+if scene == "main-lost" { print(await stock()) }
+if scene == "main-waits" {
+  await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}
 // The main actor stays free: this is no part of a scene.
 while true { try? await Task.sleep(for: .seconds(1000)) }

@@ -317,7 +317,7 @@ import Testing
 
   @Test func everyRuleHasAProgram() {
     // Tests/EndToEnd/Toolkit and TaskScanTests have the programs of these: they take a screen, or a look from outside.
-    let elsewhere: Set = ["actor-cycle", "toolkit-off-thread"]
+    let elsewhere: Set = ["actor-cycle", "busy-task", "toolkit-off-thread"]
     #expect(
       Set(Self.expectations.map(\.rule)).union(elsewhere)
         == Set(RuleBook.descriptions.map(\.id)))

@@ -59,4 +59,78 @@ import Testing
     same.keepWaits(commonWith: first)
     #expect(WaitGraph(same).circles.count == 1)
   }
+
+  @Test func aBarrierWaitsForAllThatRunOnAConcurrentQueue() {
+    func graph(_ other: PictureThread.Wait?) -> WaitGraph {
+      var picture = TaskPicture()
+      picture.threads = [Self.thread(1, .queue(0x40)), Self.thread(2, other)]
+      picture.locks = [0x10: 1]
+      var queue = PictureQueue(address: 0x40, label: "shared", holder: nil)
+      queue.runners = [2]
+      picture.queues = [queue]
+      return WaitGraph(picture)
+    }
+    #expect(graph(.lock(0x10)).circles == [[.thread(1), .queue(0x40), .thread(2), .lock(0x10)]])
+    #expect(graph(nil).circles.isEmpty)
+  }
+}
+
+/// What lasts from one reading of a process to the next.
+@Suite struct LastingWorkTests {
+  private static func picture(
+    used: UInt64, _ states: [PictureTask.State], job: UInt64 = 0x80,
+    wait: PictureThread.Wait = .call
+  ) -> TaskPicture {
+    var picture = TaskPicture()
+    picture.tasks = states.enumerated().map { index, state in
+      PictureTask(
+        id: UInt64(index + 1), address: UInt64(index + 1) << 12, priority: .init(rawValue: 21),
+        state: state, stack: Stack(frames: [], end: .complete))
+    }
+    var (busy, blocked) = (PictureThread(kernelID: 1), PictureThread(kernelID: 2))
+    busy.used = used
+    blocked.wait = wait
+    picture.threads = [busy, blocked]
+    var queue = PictureQueue(address: 0x40, label: "printer", holder: 2)
+    queue.jobs = PictureQueue.Jobs(count: 3, first: job)
+    picture.queues = [queue]
+    return picture
+  }
+
+  private static let span: UInt64 = 500_000_000
+  private static let turn = PictureTask.State.enqueued(.actor(0x100))
+
+  @Test func aTaskIsBusyIfItRanAtBothReadingsAndUsedAProcessor() {
+    let first = Self.picture(used: 10, [.running(thread: 1)])
+    func isBusy(_ used: UInt64, _ state: PictureTask.State) -> Bool {
+      let second = Self.picture(used: 10 + used, [state])
+      return LastingWork(from: first, to: second, span: Self.span).busy.contains(1)
+    }
+    #expect(isBusy(Self.span / 2, .running(thread: 1)))
+    // It got no processor, or it waited meanwhile.
+    #expect(!isBusy(Self.span / 10, .running(thread: 1)))
+    #expect(!isBusy(Self.span / 2, .waiting(.continuation(nil))))
+  }
+
+  @Test func tasksWaitForTheirTurnIfNoneOfThemWasServed() {
+    let first = Self.picture(used: 0, [Self.turn, Self.turn])
+    func waiting(_ states: [PictureTask.State]) -> Set<UInt64> {
+      let second = Self.picture(used: 0, states)
+      return LastingWork(from: first, to: second, span: Self.span).waiting
+    }
+    #expect(waiting([Self.turn, Self.turn, Self.turn]) == [1, 2])
+    #expect(waiting([Self.turn, .waiting(.continuation(nil))]) == [])
+    #expect(waiting([Self.turn]) == [])
+  }
+
+  @Test func aQueueStandsIfItsNextJobIsTheSame() {
+    let first = Self.picture(used: 0, [])
+    #expect(
+      LastingWork(from: first, to: Self.picture(used: 0, []), span: Self.span).standing == [0x40])
+    let others = [
+      Self.picture(used: 0, [], job: 0x90), Self.picture(used: 0, [], wait: .lock(0x10)),
+    ]
+    #expect(
+      others.allSatisfy { LastingWork(from: first, to: $0, span: Self.span).standing.isEmpty })
+  }
 }

@@ -146,6 +146,42 @@ struct CoreTests {
     #expect(core.memory.modules.map(\.path).contains { $0.contains("libc.so") })
   }
 
+  /// By SIGTRAP a debugger stops a process that then lives on; the kernel dumps one that has died of it.
+  @Test("A core that a debugger wrote at a breakpoint has no crash, one of the kernel has")
+  func breakpoint() throws {
+    var bytes = try sample()
+    let headers = try #require(bytes.load(UInt64.self, at: 32))
+    let count = try #require(bytes.load(UInt16.self, at: 56))
+    let notes = try #require(
+      (0..<Int(count)).map { Int(headers) + $0 * 56 }
+        .first { bytes.load(UInt32.self, at: $0) == UInt32(PT_NOTE) })
+    var place = try Int(#require(bytes.load(UInt64.self, at: notes + 8)))
+    let end = try place + Int(#require(bytes.load(UInt64.self, at: notes + 32)))
+    var places: [UInt32: Range<Int>] = [:]
+    while place + 12 < end {
+      let name = (Int(bytes.load(UInt32.self, at: place)!) + 3) & ~3
+      let size = (Int(bytes.load(UInt32.self, at: place + 4)!) + 3) & ~3
+      let type = bytes.load(UInt32.self, at: place + 8)!
+      places[type] = places[type] ?? place..<place + 12 + name + size
+      place += 12 + name + size
+    }
+    let info = try #require(places[0x5349_4749])
+    bytes[info.lowerBound + 20] = UInt8(SIGTRAP)
+    func signal(_ bytes: [UInt8]) throws -> Int? {
+      let core = try open(written(bytes))
+      return core.crash(core.capture { _, _ in }.picture())?.signal
+    }
+    #expect(try signal(bytes) == Int(SIGTRAP))
+    // A debugger describes the process first.
+    let (status, process) = try (
+      #require(places[UInt32(NT_PRSTATUS)]), #require(places[UInt32(NT_PRPSINFO)])
+    )
+    #expect(status.upperBound == process.lowerBound)
+    bytes.replaceSubrange(
+      status.lowerBound..<process.upperBound, with: bytes[process] + bytes[status])
+    #expect(try signal(bytes) == nil)
+  }
+
   @Test("What is no core is refused by what it is")
   func others() throws {
     let text = try written(Array("no core at all".utf8))

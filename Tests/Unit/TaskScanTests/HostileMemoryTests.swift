@@ -59,8 +59,8 @@ import Testing
       _ = StatusRecords(of: task, reader)
     }
     let owned = TaskMemory(tasks, reader)
-    for task in tasks { _ = owned.couldResume(task, from: Self.heap + 64) }
-    _ = FreedChunks(reader).freed([Self.heap + 64])
+    for task in tasks { _ = owned.couldResume([task.address], from: Self.heap + 64) }
+    _ = FreedChunks(reader).chunks(around: [Self.heap + 64])
   }
 
   /// A task as the runtime makes it, at the start of the heap.

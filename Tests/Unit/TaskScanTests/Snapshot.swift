@@ -16,13 +16,7 @@ struct Snapshot {
   init(of id: pid_t) throws {
     // The time suffices for a machine that does much else.
     let process = try LiveProcess(Int(id), options: LiveProcess.Options(stop: 10_000_000_000))
-    let symbols = ProcessSymbols(process.modules)
-    var tasks: TaskPicture?
-    let capture = try process.capture { memory, threads in
-      tasks =
-        TaskScan(memory, threads: threads, symbols: symbols, processors: process.processors)
-        .picture()
-    }
+    let (capture, tasks) = try process.captureWithTasks(ProcessSymbols(process.modules))
     var picture = capture.picture()
     picture.tasks = tasks
     self.picture = picture

@@ -13,6 +13,16 @@ import Testing
     ("pool", "pool-blocked", "block(on:)"), ("lost", "leaked-continuation", "price()"),
     ("group-and-detached", "leaked-continuation", "price()"),
     ("held-actor", "queue-blocked", "block(on:)"), ("main-actor", "main-blocked", "mainActor()"),
+    ("barrier-in-read", "sync-deadlock", "Cache.write()"),
+    ("barrier-and-lock", "sync-deadlock", "barrierAndLock()"),
+    ("cancelled-in-list", "leaked-continuation", "Waiters.waitInList(_:)"),
+    ("cancelled-in-table", "leaked-continuation", "Waiters.waitInTable(_:)"),
+    ("group-child", "leaked-continuation", "stock()"),
+    ("closed-stream", "leaked-continuation", "readPrices()"),
+    ("busy-actor", "busy-task", "Index.rebuild(_:)"), ("cancelled-loop", "busy-task", "poll()"),
+    ("main-for-itself", "sync-deadlock", "mainForItself()"),
+    ("queue-reads", "queue-blocked", "Cable.readOne()"),
+    ("main-lost", "leaked-continuation", "stock()"),
   ]
 
   @Test(arguments: verdicts) func aStuckProgramIsJudged(
@@ -63,7 +73,9 @@ import Testing
 
   @Test(arguments: [
     "sleeping-loop", "idle-server", "open-stream", "kept-continuation", "busy", "connection-pool",
-    "waiting-thread",
+    "waiting-thread", "suspended-queue", "barrier-behind-work", "others-left",
+    "waits-for-cancellation", "stream-of-closure", "actor-in-turns", "cancelled-wait",
+    "queue-reads-in-turns", "queue-pauses", "main-waits",
   ]) func anIdleProgramIsNotAccused(scene: String) throws {
     let program = try Program("stuck-tasks", [scene])
     defer { kill(program.id, SIGKILL) }
@@ -72,6 +84,31 @@ import Testing
     for _ in 0..<5 {
       let titles = try Snapshot(of: program.id).findings().map(\.title)
       #expect(titles == [], "\(titles)")
+    }
+  }
+
+  private static let makesNamespaces: Bool = {
+    let ended = try? ChildProcess.run(path: "/usr/bin/env", ["unshare", "-pf", "true"], [:])
+    return ended.map { $0.status == 0 && $0.signal == 0 } ?? false
+  }()
+
+  /// Its queues and locks hold the ids that its threads have in there.
+  @Test(.enabled(if: makesNamespaces, "no PID namespaces can be made"))
+  func aDeadlockInAnotherNamespaceOfProcessesIsFound() throws {
+    let path = "\(ChildProcess.directory)/stuck-tasks"
+    for (scene, rule) in [("queues", "sync-deadlock"), ("barrier-in-read", "sync-deadlock")] {
+      let parent = try Program(command: [
+        "/usr/bin/env", "unshare", "-pf", "--kill-child", path, scene,
+      ])
+      defer { kill(parent.id, SIGKILL) }
+      #expect(parent.wait(for: "READY"))
+      let children = try String(
+        contentsOfFile: "/proc/\(parent.id)/task/\(parent.id)/children", encoding: .utf8)
+      let child = try #require(children.split(separator: " ").first.flatMap { pid_t($0) })
+      let end = Date(timeIntervalSinceNow: 20)
+      var rules: [String] = []
+      while rules.isEmpty && Date() < end { rules = try Snapshot(of: child).findings().map(\.rule) }
+      #expect(rules == [rule])
     }
   }
 }

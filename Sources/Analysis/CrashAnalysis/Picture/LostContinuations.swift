@@ -6,9 +6,12 @@ extension PictureReading {
   func reportLostContinuations(_ about: RuleDescription, in run: EndedRun) {
     var lost: [CodePlace: [PictureTask]] = [:]
     for task in tasks.tasks {
-      guard case .waiting(.continuation(let references?)) = task.state else { continue }
+      guard let references = references(to: task) else { continue }
       let reading = reading(task.stack)
       guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
+      // A parent can cancel its children, which ends the wait for a stream.
+      if references.inClosedStreams > 0, !task.flags.isDisjoint(with: Self.children) { continue }
+      if isEntryWaiting(task, in: reading) { continue }
       let place = SourceLine.added(to: own.frame.place)
       guard references.areNone(isChecked: isChecked(task.stack)) else { continue }
       lost[place, default: []].append(task)
@@ -18,6 +21,32 @@ extension PictureReading {
         finding(lostIn: place, waiting, about)
       }
     }
+  }
+
+  private static let children: PictureTask.Flags = [.child, .groupChild, .asyncLet]
+
+  private func references(to task: PictureTask) -> PictureWait.References? {
+    if case .waiting(.continuation(let references)) = task.state { references } else { nil }
+  }
+
+  /// Whether a task is that of the program's entry, which waits there itself and for ever so that others can work.
+  private func isEntryWaiting(_ task: PictureTask, in reading: StackReading) -> Bool {
+    guard reading.awaiting.count == 1, let place = reading.awaiting.first?.frame.place,
+      Self.isEntry(place.function)
+    else { return false }
+    // Code that ignores its continuation means it.
+    if let line = SourceLine.added(to: place).source, line.contains("_ in") || line.contains("(_:")
+    {
+      return true
+    }
+    return tasks.tasks.contains { other in
+      other.id != task.id && other.state != .finished && other.state != .notStarted
+    }
+  }
+
+  private static func isEntry(_ function: String) -> Bool {
+    function.hasPrefix("async_Main") || function.hasPrefix("main") || function.contains(".main()")
+      || function.contains("top-level code") || function.contains("$main")
   }
 
   /// True if the continuation is a checked one, according to the functions between the program's
@@ -33,28 +62,36 @@ extension PictureReading {
   ) -> Finding {
     let name = DisplayText.name(place)
     let ids = waiting.map(\.id)
+    let references = waiting.compactMap(references(to:))
+    let isStream = references.contains { $0.inClosedStreams > 0 }
+    let consequence = "\(count(ids)) never \(ids.count == 1 ? "goes" : "go") on"
     var finding = Finding(
       rule: about.id, severity: about.severity,
-      title:
-        "\(DisplayText.capitalized(name)) lost its continuation: \(count(ids)) never \(ids.count == 1 ? "goes" : "go") on",
+      title: isStream
+        ? "\(DisplayText.capitalized(name)) waits for a stream that was never finished: \(consequence)"
+        : "\(DisplayText.capitalized(name)) lost its continuation: \(consequence)",
       culprit: place, api: nil,
       fix: Finding.Fix(
-        "Resume the continuation of \(name) on every way out, before the last reference to it goes."
+        isStream
+          ? "Call finish() on the stream’s continuation on every way out, before the last reference to it goes."
+          : "Resume the continuation of \(name) on every way out, before the last reference to it goes."
       ),
       identity: place.function, defect: "continuation \(place.function)")
     finding.evidence = [
       Finding.Evidence(
-        "nothing in the process’s memory refers to the continuation: no code can resume it any more"
+        isStream
+          ? "only the stream itself refers to its buffer: no code can add an element or finish it any more"
+          : "nothing in the process’s memory refers to the continuation: no code can resume it any more"
       )
     ]
-    let handles = waiting.map { task -> Int in
-      if case .waiting(.continuation(let references?)) = task.state {
-        references.handles
-      } else {
-        0
-      }
+    let cancelled = waiting.count { $0.flags.contains(.cancelled) }
+    if cancelled > 0 {
+      finding.evidence.append(
+        Finding.Evidence(
+          "\(cancelled == waiting.count ? "" : "\(cancelled) of them ")cancelled, and the cancellation did not resume it"
+        ))
     }
-    if handles.contains(where: { $0 > 0 }) {
+    if references.contains(where: { $0.handles > 0 }) {
       finding.evidence.append(
         Finding.Evidence(
           "handles of the task are kept, by which it can be cancelled but not resumed"))
@@ -64,7 +101,9 @@ extension PictureReading {
       callers.reversed().map { link in
         Finding.Step("awaits", thread: taskName(ids[0]), queue: nil, place: link.frame.place)
       } + [
-        Finding.Step("waits for a continuation", thread: taskName(ids[0]), queue: nil, place: place)
+        Finding.Step(
+          isStream ? "waits for the next element of a stream" : "waits for a continuation",
+          thread: taskName(ids[0]), queue: nil, place: place)
       ]
     if let waiters = waiters(for: ids.map { .task($0) }) { finding.evidence.append(waiters) }
     finding.lastsToEnd = true

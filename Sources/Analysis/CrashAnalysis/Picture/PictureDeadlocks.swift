@@ -17,9 +17,13 @@ extension PictureReading {
     let first = places.first.map { " in \(DisplayText.name($0))" } ?? ""
     let second =
       places.count > 1 && places[1] != places[0] ? " and \(DisplayText.name(places[1]))" : ""
+    let isOfTask = circle.contains { if case .task = $0 { true } else { false } }
+    let blocked = places.first.map(DisplayText.name) ?? "code"
     var finding = Finding(
       rule: about.id, severity: about.severity,
-      title: "\(who) for \(what)\(first)\(second)", culprit: places.first, api: nil,
+      title: isOfTask && !held.isEmpty
+        ? "\(DisplayText.capitalized(blocked)) blocks \(held[0]) until work is done that needs it"
+        : "\(who) for \(what)\(first)\(second)", culprit: places.first, api: nil,
       fix: fix(circle, steps), identity: "picture", defect: "deadlock")
     finding.cause = steps
     finding.evidence = [certainty(of: circle)]

@@ -33,15 +33,39 @@ extension PictureReading {
     }
   }
 
-  private func enqueued(_ isIt: (PictureExecutor) -> Bool) -> [PictureTask] {
+  /// Reports serial queues whose thread is blocked while the same work waits at both of two readings.
+  func reportHeldQueues(_ about: RuleDescription, in run: EndedRun) {
+    guard let lasting = tasks.lasting else { return }
+    for queue in tasks.queues where lasting.standing.contains(queue.address) {
+      guard let holder = queue.holder, let jobs = queue.jobs, isBlocked(holder, forGood: true),
+        queue.address != tasks.mainQueue?.address, !isInCircle(.queue(queue.address)),
+        !isInCircle(.thread(holder))
+      else { continue }
+      run.report(FindingKey(about.id, queue.address.hashValue)) {
+        var finding = held(
+          name(of: .queue(queue.address)), by: holder, [], about,
+          fix:
+            "Wait elsewhere, or with a source or a handler, and come back to the queue with the result."
+        )
+        finding.evidence.insert(
+          Finding.Evidence(
+            "\(jobs.count == 1 ? "1 job waits" : "\(jobs.count) jobs wait") behind it, and none has begun for "
+              + TimeSpan.text(nanoseconds: lasting.span)), at: 0)
+        return finding
+      }
+    }
+  }
+
+  func enqueued(_ isIt: (PictureExecutor) -> Bool) -> [PictureTask] {
     tasks.tasks.filter { task in
       if case .enqueued(let executor) = task.state { isIt(executor) } else { false }
     }
   }
 
-  /// True if a thread waits in a call that the program's code made, and every thread on which it
-  /// depends waits too.
-  private func isBlocked(_ id: Int) -> Bool {
+  /// Whether a thread waits in a call of the program's, and every thread on which it depends waits too.
+  ///
+  /// - Parameter forGood: whether a wait for a limited time does not count.
+  private func isBlocked(_ id: Int, forGood: Bool = false) -> Bool {
     guard place(ofThread: id) != nil else { return false }
     var next = id
     var seen: Set<Int> = []
@@ -49,8 +73,9 @@ extension PictureReading {
       switch tasks.thread(next)?.wait {
       case .signal, .call: return true
       case .lock(let lock): next = tasks.locks[lock] ?? next
-      case .queue(let queue): next = tasks.queue(queue)?.holder ?? next
+      case .queue(let queue): next = tasks.queue(queue)?.holders.first ?? next
       case .thread(let other): next = other
+      case .time: return !forGood
       case .work, nil: return false
       }
     }
@@ -77,14 +102,14 @@ extension PictureReading {
         "\(Self.words(wait, self)) and holds \(what)", thread: threadName(holder), queue: nil,
         place: culprit)
     ]
-    finding.evidence = [turn(waiting)]
+    finding.evidence = waiting.isEmpty ? [] : [turn(waiting)]
     if let waiters = waiters(for: waiting.map { .task($0.id) }) { finding.evidence.append(waiters) }
     finding.lastsToEnd = true
     return finding
   }
 
-  /// Returns evidence about the tasks that wait for a turn.
-  private func turn(_ waiting: [PictureTask]) -> Finding.Evidence {
+  /// The tasks that wait for a turn, as evidence.
+  func turn(_ waiting: [PictureTask]) -> Finding.Evidence {
     Finding.Evidence(
       "\(count(waiting.map(\.id))) \(waiting.count == 1 ? "waits" : "wait") for a turn",
       place: waiting.first.flatMap(place(of:)))
@@ -98,6 +123,7 @@ extension PictureReading {
         ?? "waits for a lock"
     case .thread(let id): "waits for the end of \(picture.threadName(id))"
     case .signal: "waits for a signal"
+    case .time: "waits for a limited time"
     case .call, .work, nil: "is in a call that blocks"
     }
   }

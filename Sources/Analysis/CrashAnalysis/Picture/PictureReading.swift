@@ -50,6 +50,16 @@ final class PictureReading {
     return (reading.touched ?? reading.awaiting.first?.frame).map { SourceLine.added(to: $0.place) }
   }
 
+  /// The program's own functions on the stack of a thread that runs a task and among the async callers, innermost first.
+  func places(on stacks: [Stack]) -> [CodePlace] {
+    stacks.flatMap { stack in
+      let reading = reading(stack)
+      return (reading.links + reading.awaiting).map(\.frame.place)
+    }
+  }
+
+  func stack(ofThread id: Int) -> Stack? { threads[id]?.stack }
+
   func place(of node: WaitGraph.Node) -> CodePlace? {
     switch node {
     case .task(let id): tasks.task(id).flatMap(place(of:))

@@ -36,7 +36,8 @@ struct WaitGraph {
       add(.actor(actor.address), to: actor.holder.map { [.thread($0)] })
     }
     for queue in picture.queues + [picture.mainQueue].compactMap(\.self) {
-      add(.queue(queue.address), to: queue.holder.map { [.thread($0)] })
+      // A concurrent queue is free for others once all of its threads have left it.
+      add(.queue(queue.address), to: queue.holders.map { .thread($0) })
     }
     for (lock, owner) in picture.locks { add(.lock(lock), to: [.thread(owner)]) }
     for thread in picture.threads { add(thread) }
@@ -89,7 +90,7 @@ struct WaitGraph {
       add(node, to: givers)
       signalled.insert(node)
       likely.formUnion(givers.map { Edge(from: node, to: $0) })
-    case .work, .call, nil: break
+    case .work, .time, .call, nil: break
     }
   }
 

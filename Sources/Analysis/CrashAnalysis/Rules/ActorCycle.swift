@@ -46,12 +46,12 @@ final class ActorCycle: Rule {
     }
   }
 
-  /// True if the cycle contains an actor or a task that is not running.
+  /// Whether an actor takes part, or a task that waits for another one: a task that needs a queue needs its thread.
   static func isOfTasks(_ circle: [WaitGraph.Node]) -> Bool {
     circle.indices.contains { index in
       switch (circle[index], circle[(index + 1) % circle.count]) {
       case (.actor, _): true
-      case (.task, .thread): false
+      case (.task, .thread), (.task, .queue): false
       case (.task, _): true
       default: false
       }

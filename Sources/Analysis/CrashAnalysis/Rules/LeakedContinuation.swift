@@ -10,7 +10,8 @@ final class LeakedContinuation: Rule {
       a note: at a crash, a task had waited for a continuation for a minute or longer, for the \
       first time in that place. Loops and sleeps do not count. The note does not distinguish a \
       lost continuation from a late answer, or from a server that waits for its first request. In a \
-      picture of a process, a task waits for a continuation to which nothing in memory refers.
+      picture of a process, a task waits for a continuation to which nothing in memory refers, or for \
+      a stream to which nothing refers that could add an element, finish it, or cancel the task.
       """,
     cause: """
       A callback resumes the continuation on one path only, and not after an error or a \

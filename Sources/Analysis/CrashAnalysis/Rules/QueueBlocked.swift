@@ -9,7 +9,8 @@ final class QueueBlocked: Rule {
       A queue or an actor with a HangWatch did not answer within the threshold, after it had \
       answered once. If the machine gave its runnable thread no processor, the finding is a \
       warning without a culprit. In a picture of a process, the thread of an actor is blocked while \
-      tasks wait for their turn on the actor.
+      tasks wait for their turn on the actor, or the thread of a serial queue is blocked in two \
+      readings, half a second apart, while the same work waits behind it.
       """,
     cause: """
       Work on the queue or the actor sleeps, waits or computes for long, and delays other work.
@@ -35,5 +36,6 @@ final class QueueBlocked: Rule {
   func finish(in run: EndedRun) {
     held.finish(in: run)
     run.picture?.reportHeldActors(Self.about, in: run)
+    run.picture?.reportHeldQueues(Self.about, in: run)
   }
 }

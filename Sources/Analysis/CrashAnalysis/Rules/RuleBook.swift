@@ -8,7 +8,7 @@ package enum RuleBook {
       OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ActorCycle.self, ConcurrentAccess.self,
       AffinityDrift.self, HopOvertaken.self,
       LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, PoolBlocked.self,
-      LoopBlocked.self, QueueBlocked.self, BlockingCall.self, ToolkitOffThread.self,
+      LoopBlocked.self, QueueBlocked.self, BusyTask.self, BlockingCall.self, ToolkitOffThread.self,
       LateDelivery.self,
       HopStorm.self, SlowHop.self,
       UncleanEnd.self, TornLog.self,

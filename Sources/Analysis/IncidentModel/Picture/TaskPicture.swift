@@ -5,7 +5,7 @@ package struct TaskPicture: Hashable, Sendable {
   /// The actors that a task waits for or that hold a thread.
   package var actors: [PictureActor] = []
   package var threads: [PictureThread] = []
-  /// The dispatch queues that a thread waits for.
+  /// The dispatch queues that a thread waits for, and those whose thread is blocked while more work waits.
   package var queues: [PictureQueue] = []
   /// The locks that a thread waits for: the kernel id of the owner thread, by the lock's address.
   package var locks: [UInt64: Int] = [:]
@@ -15,6 +15,8 @@ package struct TaskPicture: Hashable, Sendable {
   package var processors: Int?
   /// The gaps in the picture and their reasons, one sentence each.
   package var gaps: [String] = []
+  /// The work that two readings have in common; nil after one reading.
+  package var lasting: LastingWork?
 
   package init() {}
 
@@ -41,11 +43,13 @@ package struct TaskPicture: Hashable, Sendable {
       if again.state != tasks[index].state { tasks[index].state = .unknown }
     }
     let again = Dictionary(other.threads.map { ($0.kernelID, $0) }) { first, _ in first }
-    for index in threads.indices where again[threads[index].kernelID] != threads[index] {
-      threads[index].wait = nil
+    for index in threads.indices {
+      var thread = again[threads[index].kernelID]
+      thread?.used = threads[index].used
+      if thread != threads[index] { threads[index].wait = nil }
     }
     actors.removeAll { other.actor($0.address) != $0 }
-    queues.removeAll { other.queue($0.address) != $0 }
+    queues.removeAll { other.queue($0.address)?.holders != $0.holders }
     locks = locks.filter { other.locks[$0.key] == $0.value }
     if mainQueue != other.mainQueue { mainQueue?.holder = nil }
   }
@@ -156,6 +160,8 @@ package enum PictureWait: Hashable, Sendable {
     package var others: Int
     /// The task's reference count without the task's own reference.
     package var handles: Int
+    /// Words in the buffers of streams to which nothing else refers that could add an element or finish them.
+    package var inClosedStreams = 0
 
     package init(objects: Int = 0, onStacks: Int = 0, others: Int = 0, handles: Int = 0) {
       self.objects = objects
@@ -168,7 +174,10 @@ package enum PictureWait: Hashable, Sendable {
     ///
     /// - Parameter isChecked: true if the continuation is known to be a checked one.
     package func areNone(isChecked: Bool) -> Bool {
-      isChecked ? objects == 0 && onStacks == 0 : objects + onStacks + others <= handles
+      // Cancellation ends the wait for a stream, and a handle is enough to cancel.
+      if inClosedStreams > 0 { return objects + onStacks + others + handles == 0 }
+      return isChecked
+        ? objects == 0 && onStacks == 0 : objects + onStacks + others <= handles
     }
   }
 }
@@ -209,7 +218,9 @@ package struct PictureThread: Hashable, Sendable {
     case thread(Int)
     /// Work: the thread is an idle thread of a pool.
     case work
-    /// Any other object, such as a file, a socket or a timer.
+    /// A time, or something else for a limited time.
+    case time
+    /// Something else: a file, a socket.
     case call
   }
 
@@ -224,16 +235,37 @@ package struct PictureThread: Hashable, Sendable {
   package var awaitedTasks: [UInt64] = []
   /// The kernel ids of the threads that refer to the signal that this thread waits for.
   package var awaitedThreads: [Int] = []
+  /// The processor time that it had used, in nanoseconds; nil if unknown.
+  package var used: UInt64?
 
   package init(kernelID: Int) { self.kernelID = kernelID }
 }
 
-/// A dispatch queue that a thread waits for.
+/// A dispatch queue that a thread waits for, or whose thread is blocked while more work waits.
 package struct PictureQueue: Hashable, Sendable {
+  /// Work that waits for its turn.
+  package struct Jobs: Hashable, Sendable {
+    package var count: Int
+    /// The address of the next one.
+    package var first: UInt64
+
+    package init(count: Int, first: UInt64) {
+      self.count = count
+      self.first = first
+    }
+  }
+
   package var address: UInt64
   package var label: String
   /// The kernel id of the thread that runs the queue's work.
   package var holder: Int?
+  /// The kernel's ids of the threads that run its work side by side: a concurrent queue has no holder.
+  package var runners: [Int] = []
+  /// Nil if no work waits, or that is unknown.
+  package var jobs: Jobs?
+
+  /// The threads that others wait for.
+  package var holders: [Int] { holder.map { [$0] } ?? runners }
 
   package init(address: UInt64, label: String, holder: Int?) {
     self.address = address

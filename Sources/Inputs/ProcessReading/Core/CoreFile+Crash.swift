@@ -17,6 +17,8 @@ extension CoreFile {
     guard Self.fatal.contains(Int32(clamping: signal)), let first = notes.threads.first else {
       return nil
     }
+    // By this signal a debugger stops a process at a breakpoint, or after a step.
+    if notes.isOfDebugger, Int32(clamping: signal) == SIGTRAP { return nil }
     let isSent = info.map { $0.code <= 0 } ?? false
     var crash = Crash(
       monotonic: 0, wall: written, signal: signal, code: info?.code ?? 0,

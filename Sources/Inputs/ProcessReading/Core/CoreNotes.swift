@@ -24,6 +24,8 @@ struct CoreNotes {
   private(set) var threads: [NativeThread] = []
   private(set) var files: [MappedFile] = []
   private(set) var signalInfo: SignalInfo?
+  /// Whether a debugger wrote the core: it describes the process before the threads, the kernel behind the first one.
+  private(set) var isOfDebugger = false
   /// The current signal of the first thread.
   private(set) var signal = 0
   /// The kernel's auxiliary vector: values by type.
@@ -75,6 +77,7 @@ struct CoreNotes {
           offset: segment &+ UInt64(note.offset), length: UInt64(content.count),
           reason: .other("a thread's registers (NT_PRSTATUS) in another layout")))
     case UInt32(NT_PRPSINFO):
+      isOfDebugger = threads.isEmpty
       process = content.load(UInt32.self, at: 24).map { Int($0) }
       name = String(decoding: content.dropFirst(40).prefix(16).prefix { $0 != 0 }, as: UTF8.self)
     case UInt32(NT_AUXV): readAuxiliary(content)

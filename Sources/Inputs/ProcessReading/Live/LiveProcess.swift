@@ -76,14 +76,15 @@ package final class LiveProcess: ProcessSource {
     whileStopped body: (any MemoryImage, [NativeThread]) -> Void
   ) throws(ProcessFailure) -> ProcessCapture {
     guard let budget = options.stop else { return captureRunning(body) }
-    // The states are read before the stop, because a stopped thread's state is only “stopped”.
-    let states = Dictionary(files.threads.map { ($0, files.state(of: $0)) }) { first, _ in first }
+    // A thread that is stopped says nothing else of itself.
+    let states = Dictionary(files.threads.map { ($0, files.status(of: $0)) }) { first, _ in first }
+    let ownIDs = ownIDs(of: Array(states.keys))
     guard let stop = ms_process_stop_begin(CInt(clamping: id), budget) else {
       throw ProcessFailure(id, .stopping, code: errno)
     }
     defer { ms_process_stop_free(stop) }
     refreshMappings()
-    let (threads, notes) = stopped(stop, states)
+    let (threads, notes) = stopped(stop, states, ownIDs)
     let snapshot = StackSnapshot.take(of: threads, in: memory)
     body(snapshot, threads)
     var wasCut = false
@@ -98,8 +99,13 @@ package final class LiveProcess: ProcessSource {
     _ body: (any MemoryImage, [NativeThread]) -> Void
   ) -> ProcessCapture {
     refreshMappings()
-    let threads = files.threads.map { id in
-      var thread = NativeThread(kernelID: id, name: "", state: files.state(of: id))
+    let ids = files.threads
+    let ownIDs = ownIDs(of: ids)
+    let threads = ids.map { id in
+      let status = files.status(of: id)
+      var thread = NativeThread(kernelID: id, name: "", state: status.state)
+      thread.used = status.used
+      thread.ownID = ownIDs[id]
       thread.isExact = false
       let place = files.place(of: id)
       thread.call = place?.call
@@ -124,6 +130,14 @@ package final class LiveProcess: ProcessSource {
       ])
   }
 
+  /// The ids that threads have in the process's PID namespace; empty if that is this one's.
+  private func ownIDs(of threads: [Int]) -> [Int: Int] {
+    guard files.ownID(of: id) != nil else { return [:] }
+    return Dictionary(threads.compactMap { id in files.ownID(of: id).map { (id, $0) } }) {
+      first, _ in first
+    }
+  }
+
   private static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -135,14 +149,16 @@ package final class LiveProcess: ProcessSource {
   private func refreshMappings() { try? memory.refresh() }
 
   private func stopped(
-    _ stop: OpaquePointer, _ states: [Int: String?]
+    _ stop: OpaquePointer, _ states: [Int: ThreadFiles.Status], _ ownIDs: [Int: Int]
   ) -> (threads: [NativeThread], notes: [String]) {
     var count = 0
     let all = UnsafeBufferPointer(start: ms_process_stop_threads(stop, &count), count: count)
     var (threads, missed): ([NativeThread], Int) = ([], 0)
     for thread in all where thread.error != ESRCH {
       var native = NativeThread(
-        kernelID: Int(thread.id), name: "", state: states[Int(thread.id)] ?? nil)
+        kernelID: Int(thread.id), name: "", state: states[Int(thread.id)]?.state)
+      native.used = states[native.kernelID]?.used
+      native.ownID = ownIDs[native.kernelID]
       if thread.error == 0 {
         let values = withUnsafeBytes(of: thread.registers) {
           Array($0.bindMemory(to: UInt64.self).prefix(Int(thread.register_count)))

@@ -1,3 +1,4 @@
+import Glibc
 import IncidentModel
 
 /// The threads of a process in `/proc/PID/task`.
@@ -16,13 +17,36 @@ struct ThreadFiles {
 
   func name(of thread: Int) -> String { ProcessFiles.text(path(thread, "comm")) ?? "" }
 
-  /// The state of the thread, in words.
-  func state(of thread: Int) -> String? {
+  /// The contents of a thread's file `stat`.
+  struct Status {
+    /// In words; nil if unknown.
+    var state: String?
+    /// The processor time, in nanoseconds; nil if unknown.
+    var used: UInt64?
+  }
+
+  func status(of thread: Int) -> Status {
+    // The name stands in parentheses and may contain anything, also parentheses.
     guard let text = ProcessFiles.text(path(thread, "stat")), let end = text.lastIndex(of: ")")
-    else {
-      return nil
+    else { return Status() }
+    let words = text[end...].dropFirst().split(separator: " ")
+    var status = Status(state: words.first?.first.flatMap(ProcessStatus.words(forState:)))
+    // User and system time, in ticks.
+    if words.count > 12, let user = UInt64(words[11]), let system = UInt64(words[12]) {
+      status.used =
+        (user &+ system) &* (1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))))
     }
-    return text[end...].dropFirst(2).first.flatMap { ProcessStatus.words(forState: $0) }
+    return status
+  }
+
+  /// The thread's id in the process's own PID namespace; nil if the process is in this one's.
+  func ownID(of thread: Int) -> Int? {
+    guard let text = ProcessFiles.text(path(thread, "status")),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("NSpid:") }),
+      let last = line.split(whereSeparator: { $0 == "\t" || $0 == " " }).last, let id = Int(last),
+      id != thread
+    else { return nil }
+    return id
   }
 
   /// The place of a thread that sleeps in the kernel or is stopped; nil for a running thread.

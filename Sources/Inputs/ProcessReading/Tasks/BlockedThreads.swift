@@ -3,7 +3,11 @@ import IncidentModel
 /// Determines what threads wait for in system calls: queues, locks, the ends of other threads.
 struct BlockedThreads {
   private let reader: WordReader
+  /// By the ids that the process itself gives them.
   private let threads: [Int: ScannedThread]
+  private let dispatch: DispatchQueues
+  /// The threads that run on each queue, by their kernel ids.
+  private var runners: [UInt64: [Int]] = [:]
   private(set) var waits: [Int: PictureThread.Wait] = [:]
   private(set) var queues: [PictureQueue] = []
   private(set) var locks: [UInt64: Int] = [:]
@@ -16,9 +20,11 @@ struct BlockedThreads {
     #if arch(arm64)
       static let futex = 98
       static let restarted = 128
+      static let sleeps = [101, 115]
     #else
       static let futex = 202
       static let restarted = 219
+      static let sleeps = [35, 230]
     #endif
   }
 
@@ -31,21 +37,30 @@ struct BlockedThreads {
     static let waiter: UInt64 = 100
   }
 
-  private enum QueueLayout {
-    static let target: UInt64 = 24
-    static let state: UInt64 = 56
-    static let label: UInt64 = 72
-    static let mostTargets = 16
-  }
+  private static let mostTargets = 16
 
   init(_ threads: [ScannedThread], _ reader: WordReader) {
     self.reader = reader
     self.threads = Dictionary(
-      threads.map { ($0.kernelID, $0) }, uniquingKeysWith: { first, _ in first })
-    for thread in threads {
+      threads.map { ($0.ownID, $0) }, uniquingKeysWith: { first, _ in first })
+    dispatch = DispatchQueues(threads, reader)
+    let queues = threads.map { ($0, dispatch.queues(of: $0)) }
+    for (thread, own) in queues {
+      for queue in own where dispatch.target(of: queue) != 0 {
+        runners[queue, default: []].append(thread.kernelID)
+      }
+    }
+    for (thread, own) in queues {
       waits[thread.kernelID] = thread.call.map { wait(of: thread, in: $0) }
+      // A queue matters whose work is blocked while more of it waits.
+      guard let wait = waits[thread.kernelID], wait != .work else { continue }
+      for queue in own where kernelID(dispatch.owner(of: queue)) == thread.kernelID {
+        if dispatch.jobs(on: queue) != nil { _ = note(queue) }
+      }
     }
   }
+
+  private func kernelID(_ ownID: Int?) -> Int? { ownID.flatMap { threads[$0]?.kernelID } }
 
   /// The kernel ids of the threads that wait for work.
   var idle: Set<Int> { Set(waits.filter { $0.value == .work }.keys) }
@@ -54,28 +69,29 @@ struct BlockedThreads {
   func thread(_ thread: ScannedThread) -> PictureThread {
     var told = PictureThread(kernelID: thread.kernelID)
     told.wait = waits[thread.kernelID]
+    told.used = thread.used
     return told
   }
 
   private mutating func wait(
     of thread: ScannedThread, in call: NativeThread.Call
   ) -> PictureThread.Wait {
-    // An interrupted call continues as `restart_syscall`, which hides the original number but keeps
-    // the arguments.
+    // A call for a limited time that was interrupted goes on under a number that does not say which one it is; its arguments
+    // stay.
     guard call.number == Call.futex || call.number == Call.restarted, call.arguments.count >= 3,
       reader.half(at: call.arguments[0]) != nil
-    else { return .call }
+    else { return (Call.sleeps + [Call.restarted]).contains(call.number) ? .time : .call }
     let word = call.arguments[0]
     if let queue = queue(awaitedBy: thread, at: word) { return .queue(queue) }
     if let other = ended(word) { return .thread(other) }
-    if let owner = owner(ofLockAt: word, call), owner != thread.kernelID {
+    if let owner = kernelID(owner(ofLockAt: word, call)), owner != thread.kernelID {
       locks[word] = owner
       return .lock(word)
     }
-    if isDispatchOwn(word) { return .work }
-    // A wait with a timeout ends without a signal.
+    if dispatch.isDispatchOwn(word) { return .work }
+    // A wait with a limit ends by itself.
     let hasLimit = call.arguments.count > 3 && call.arguments[3] != 0
-    return hasLimit ? .call : .signal(word)
+    return hasLimit ? .time : .signal(word)
   }
 
   /// The queue that a synchronous call waits for. The wait record on the stack contains its own
@@ -83,40 +99,41 @@ struct BlockedThreads {
   private mutating func queue(awaitedBy thread: ScannedThread, at word: UInt64) -> UInt64? {
     let context = word &- SyncContext.event
     guard reader.word(at: context &+ SyncContext.itself) == context,
-      reader.half(at: context &+ SyncContext.waiter) == UInt32(truncatingIfNeeded: thread.kernelID),
+      reader.half(at: context &+ SyncContext.waiter) == UInt32(truncatingIfNeeded: thread.ownID),
       let called = reader.word(at: context &+ SyncContext.queue)
     else { return nil }
     var next = called
-    for _ in 0..<QueueLayout.mostTargets where next != 0 {
-      guard let state = reader.word(at: next &+ QueueLayout.state),
-        let target = reader.word(at: next &+ QueueLayout.target)
-      else { break }
-      let owner = Int(UInt32(truncatingIfNeeded: state) & Self.ownerMask)
-      if owner != 0, owner != thread.kernelID, threads[owner] != nil {
-        return note(next, holder: owner)
+    for _ in 0..<Self.mostTargets {
+      if next == 0 { break }
+      if let owner = kernelID(dispatch.owner(of: next)), owner != thread.kernelID {
+        return note(next)
       }
+      // A concurrent queue has no owner: a barrier waits for all of its threads, and other calls wait for the barrier.
+      if !dispatch.isSuspended(next), runners[next] != nil { return note(next) }
+      guard let target = dispatch.target(of: next) else { break }
       next = target
     }
-    return note(called, holder: nil)
+    return note(called)
   }
 
-  private mutating func note(_ queue: UInt64, holder: Int?) -> UInt64 {
-    if !queues.contains(where: { $0.address == queue }) {
-      queues.append(PictureQueue(address: queue, label: label(of: queue), holder: holder))
+  private mutating func note(_ queue: UInt64) -> UInt64 {
+    if !queues.contains(where: { $0.address == queue }), let noted = self.queue(at: queue) {
+      queues.append(noted)
     }
     return queue
   }
 
-  private func label(of queue: UInt64) -> String {
-    reader.word(at: queue &+ QueueLayout.label).flatMap { reader.text(at: $0) } ?? ""
-  }
-
   /// The queue at `address`; nil if its memory is not readable.
   func queue(at address: UInt64) -> PictureQueue? {
-    guard let state = reader.word(at: address &+ QueueLayout.state) else { return nil }
-    let owner = Int(UInt32(truncatingIfNeeded: state) & Self.ownerMask)
-    return PictureQueue(
-      address: address, label: label(of: address), holder: threads[owner] == nil ? nil : owner)
+    guard dispatch.target(of: address) != nil else { return nil }
+    var queue = PictureQueue(
+      address: address, label: dispatch.label(of: address),
+      holder: kernelID(dispatch.owner(of: address)))
+    if queue.holder == nil, !dispatch.isSuspended(address) {
+      queue.runners = runners[address] ?? []
+    }
+    queue.jobs = dispatch.jobs(on: address)
+    return queue
   }
 
   /// The thread that `pthread_join` waits for: the kernel clears the thread id in the thread's
@@ -125,7 +142,7 @@ struct BlockedThreads {
     guard let id = reader.half(at: word).map(Int.init), let thread = threads[id],
       word > thread.threadPointer, word - thread.threadPointer < 4096
     else { return nil }
-    return id
+    return thread.kernelID
   }
 
   private func owner(ofLockAt word: UInt64, _ call: NativeThread.Call) -> Int? {
@@ -166,13 +183,5 @@ struct BlockedThreads {
     }
     // The lowest two bits mean that the lock is held for writing.
     return readers & 2 != 0 && shared <= 1
-  }
-
-  /// True if the word belongs to Dispatch, whose pool threads wait on such words for work.
-  private func isDispatchOwn(_ word: UInt64) -> Bool {
-    guard let region = reader.region(at: word) else { return false }
-    if !region.path.isEmpty { return region.path.contains("libdispatch") }
-    // Zero-initialized data is mapped after the file.
-    return reader.region(at: region.range.lowerBound &- 1)?.path.contains("libdispatch") == true
   }
 }

@@ -32,33 +32,34 @@ struct ContinuationSearch {
   ) -> [UInt64: PictureWait.References] {
     let waiting = tasks.filter(isAwaited)
     if waiting.isEmpty { return [:] }
-    var places: [UInt64: [UInt64]] = [:]
-    WordSearch(reader, excluding: dead).references(to: waiting.map(\.address)) { place in
-      guard let word = reader.word(at: place) else { return }
-      let target = word & Self.pointerBits
-      if places[target, default: []].count < Self.mostReferences {
-        places[target, default: []].append(place)
-      }
-    }
+    let search = WordSearch(reader, excluding: dead)
+    let places = places(referringTo: waiting.map(\.address), search)
     let own = TaskMemory(tasks, reader)
-    let open = Dictionary(
-      uniqueKeysWithValues: waiting.map { task in
-        (task.address, (places[task.address] ?? []).filter { own.couldResume(task, from: $0) })
-      })
-    let freed = FreedChunks(reader).freed(
-      open.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
+    let dependents = DependentTasks(tasks, reader)
+    let parties = Dictionary(
+      uniqueKeysWithValues: waiting.map { ($0.address, dependents.all(on: $0.address)) })
+    let (open, arrays) = inUse(
+      Dictionary(
+        uniqueKeysWithValues: parties.map { task, parties in
+          (
+            task,
+            (places[task] ?? []).filter {
+              own.couldResume(parties, from: $0) && !isCachedJob(at: $0)
+            }
+          )
+        }))
+    let closed = inClosedStreams(open, arrays, search) {
+      own.couldResume(parties[$0] ?? [$0], from: $1)
+    }
     let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
-    // Handles in the memory of the task's own functions are not among the remaining words.
-    let handles = Dictionary(
-      uniqueKeysWithValues: waiting.map { task in
-        let own = (places[task.address] ?? []).count { own.isOwn(task, $0) }
-        return (task.address, max(0, (task.handles ?? 0) - own))
-      })
     let stacks = Set(threads.compactMap { reader.region(at: $0.stackPointer)?.range.lowerBound })
-    return open.reduce(into: [:]) { found, pair in
+    var found: [UInt64: PictureWait.References] = [:]
+    for task in waiting {
       var references = PictureWait.References()
-      for place in pair.value where !freed.contains(place) {
-        if stacks.contains(reader.region(at: place)?.range.lowerBound ?? 0) {
+      for place in open[task.address] ?? [] {
+        if closed.contains(place) {
+          references.inClosedStreams += 1
+        } else if stacks.contains(reader.region(at: place)?.range.lowerBound ?? 0) {
           references.onStacks += 1
         } else if isFirstField(place) {
           references.objects += 1
@@ -66,10 +67,97 @@ struct ContinuationSearch {
           references.others += 1
         }
       }
-      if held.contains(pair.key) { references.onStacks += 1 }
-      references.handles = handles[pair.key] ?? 0
-      found[pair.key] = references
+      if held.contains(task.address) { references.onStacks += 1 }
+      // A handle that the functions of these tasks keep is none of the words that are left.
+      let owned = (places[task.address] ?? []).count {
+        own.isOwn(parties[task.address] ?? [], $0)
+      }
+      references.handles = max(0, (task.handles ?? 0) - owned)
+      found[task.address] = references
     }
+    return found
+  }
+
+  /// The words that refer to each of these addresses.
+  private func places(referringTo targets: [UInt64], _ search: WordSearch) -> [UInt64: [UInt64]] {
+    var places: [UInt64: [UInt64]] = [:]
+    search.references(to: targets) { place in
+      guard let word = reader.word(at: place) else { return }
+      let target = word & Self.pointerBits
+      if places[target, default: []].count < Self.mostReferences {
+        places[target, default: []].append(place)
+      }
+    }
+    return places
+  }
+
+  /// The places that lie neither in freed memory nor in the spare memory of a collection, and the arrays that contain them.
+  private func inUse(
+    _ places: [UInt64: [UInt64]]
+  ) -> (places: [UInt64: [UInt64]], arrays: [UInt64: UInt64]) {
+    let chunks = FreedChunks(reader).chunks(
+      around: places.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
+    let collections = Collections(reader)
+    var arrays: [UInt64: UInt64] = [:]
+    let used = places.mapValues { all in
+      all.filter { place in
+        guard let chunk = chunks[place] else { return true }
+        if chunk.isFree { return false }
+        guard let element = collections.element(at: place, in: chunk) else { return true }
+        if element.isArray { arrays[place] = element.storage }
+        return !element.isSpare
+      }
+    }
+    return (used, arrays)
+  }
+
+  /// The places in the buffers of streams to which nothing else refers that could add an element or finish them.
+  ///
+  /// - Parameters:
+  ///   - arrays: the arrays that contain some of the places.
+  ///   - couldResume: whether a word could be used to resume a task, by the task's address.
+  private func inClosedStreams(
+    _ places: [UInt64: [UInt64]], _ arrays: [UInt64: UInt64], _ search: WordSearch,
+    _ couldResume: (UInt64, UInt64) -> Bool
+  ) -> Set<UInt64> {
+    let collections = Collections(reader)
+    var buffers: [UInt64: (place: UInt64, task: UInt64)] = [:]
+    for (task, all) in places where all.count == 1 {
+      if let array = arrays[all[0]] { buffers[array] = (all[0], task) }
+    }
+    let ofBuffers = referrers(of: buffers, search, couldResume)
+    var storages: [UInt64: (place: UInt64, task: UInt64)] = [:]
+    for (buffer, waiter) in buffers {
+      guard let all = ofBuffers[buffer], all.count == 1,
+        let storage = collections.stream(withWaitersAt: all[0])
+      else { continue }
+      storages[storage] = waiter
+    }
+    let ofStorages = referrers(of: storages, search, couldResume)
+    let closed = storages.filter { storage, _ in
+      (ofStorages[storage] ?? []).allSatisfy(collections.isStreamOwn)
+    }
+    return Set(closed.values.map(\.place))
+  }
+
+  /// The words that refer to objects, without those that could not be used to resume the task that waits in each.
+  private func referrers(
+    of objects: [UInt64: (place: UInt64, task: UInt64)], _ search: WordSearch,
+    _ couldResume: (UInt64, UInt64) -> Bool
+  ) -> [UInt64: [UInt64]] {
+    if objects.isEmpty { return [:] }
+    let all = places(referringTo: Array(objects.keys), search)
+    let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
+    return inUse(
+      Dictionary(
+        uniqueKeysWithValues: objects.map { object, waiter in
+          // A register counts as a reference at no address.
+          let inRegister = held.contains(object) ? [UInt64(0)] : []
+          return (
+            object, (all[object] ?? []).filter { couldResume(waiter.task, $0) } + inRegister
+          )
+        })
+    ).places
   }
 
   /// True if `place` is the first field of an object of a runtime class, such as a checked
@@ -82,6 +170,17 @@ struct ContinuationSearch {
       let kind = reader.word(at: type), kind == 0 || kind > Self.lastKind
     else { return false }
     return reader.region(at: type)?.path == runtimePath
+  }
+
+  /// Whether `place` is in a record by which Dispatch was told to run the task, and that it keeps for later use: its task is
+  /// not on any queue, as it waits.
+  ///
+  /// The record has flags, three more words, a function of the runtime's, and its argument.
+  private func isCachedJob(at place: UInt64) -> Bool {
+    guard let flags = reader.word(at: place &- 40), flags <= 0xffff,
+      let function = reader.word(at: place &- 8), let region = reader.region(at: function)
+    else { return false }
+    return region.isExecutable && region.path == runtimePath
   }
 
   /// True if the task waits for a continuation that was not resumed.

@@ -1,3 +1,9 @@
+/// A piece of a heap, as the allocator gave it to the program.
+struct HeapChunk {
+  var content: Range<UInt64>
+  var isFree: Bool
+}
+
 /// Finds words in freed memory of glibc heaps.
 ///
 /// Freed memory keeps its content. A chunk is free if the header of the next chunk marks it as
@@ -37,16 +43,16 @@ struct FreedChunks {
     return most.key
   }
 
-  /// Returns the elements of `places` that are in freed memory.
-  func freed(_ places: [UInt64]) -> Set<UInt64> {
+  /// The chunks that contain `places`; none for memory that is not of these heaps, or whose heap is too large.
+  func chunks(around places: [UInt64]) -> [UInt64: HeapChunk] {
     var byHeap: [UInt64: (chunks: Range<UInt64>, places: [UInt64])] = [:]
     for place in places {
       guard let heap = heap(around: place) else { continue }
       byHeap[heap.lowerBound, default: (heap, [])].places.append(place)
     }
-    var freed: Set<UInt64> = []
-    for (chunks, places) in byHeap.values { mark(places.sorted(), in: chunks, &freed) }
-    return freed
+    var found: [UInt64: HeapChunk] = [:]
+    for (chunks, places) in byHeap.values { add(places.sorted(), in: chunks, &found) }
+    return found
   }
 
   /// The range of the heap that contains `place`, beginning at its first chunk.
@@ -70,15 +76,14 @@ struct FreedChunks {
     return nil
   }
 
-  /// Walks the chunks and inserts the places in freed chunks into `freed`. Inserts nothing if a
-  /// chunk header is invalid.
-  private func mark(
-    _ places: [UInt64], in chunks: Range<UInt64>, _ freed: inout Set<UInt64>
+  /// Walks the chunks and adds those that contain the places, unless the walk goes astray.
+  private func add(
+    _ places: [UInt64], in chunks: Range<UInt64>, _ all: inout [UInt64: HeapChunk]
   ) {
     guard chunks.upperBound - chunks.lowerBound <= Self.largestHeap, let last = places.last else {
       return
     }
-    var found: [UInt64] = []
+    var found: [UInt64: HeapChunk] = [:]
     var next = places.startIndex
     var chunk = chunks.lowerBound
     while chunk < chunks.upperBound, chunk <= last {
@@ -94,10 +99,12 @@ struct FreedChunks {
         let isFree =
           isTop || reader.word(at: end + 8).map { $0 & 1 == 0 } ?? false
           || cacheKey != nil && reader.word(at: chunk + 24) == cacheKey
-        if isFree { found += places[first..<next].filter { $0 >= chunk + 16 } }
+        for place in places[first..<next] where place >= chunk + 16 {
+          found[place] = HeapChunk(content: chunk + 16..<end + 8, isFree: isFree)
+        }
       }
       chunk = end
     }
-    freed.formUnion(found)
+    all.merge(found) { first, _ in first }
   }
 }

@@ -7,10 +7,14 @@ import IncidentModel
 /// a closure, the first fields of an object.
 struct SignalGivers {
   private let reader: WordReader
-  private let threads: [ScannedThread]
   private let waits: [Int: PictureThread.Wait]
-  private let tasks: [TaskObject]
-  private let isNew: (TaskObject) -> Bool
+  /// The words that threads wait on, ascending.
+  private let words: [UInt64]
+  /// The tasks, by their addresses, and the threads that refer to the object around each word.
+  private var tasksOf: [UInt64: [UInt64]] = [:]
+  private var threadsOf: [UInt64: [Int]] = [:]
+  /// How many objects may still be visited: memory that is full of pointers must not extend the stop of a process.
+  private var visits = 1_000_000
 
   /// The maximum distance of a futex word from the start of its object.
   private static let objectSize: UInt64 = 128
@@ -27,32 +31,38 @@ struct SignalGivers {
   ///   - tasks: the unfinished tasks that do not run.
   ///   - isNew: returns true if a task has not started.
   init(
-    _ threads: [ScannedThread], _ waits: [Int: PictureThread.Wait], _ tasks: [TaskObject],
-    isNew: @escaping (TaskObject) -> Bool, _ reader: WordReader
+    of words: [UInt64], _ threads: [ScannedThread], _ waits: [Int: PictureThread.Wait],
+    _ tasks: [TaskObject], isNew: (TaskObject) -> Bool, _ reader: WordReader
   ) {
     self.reader = reader
-    self.threads = threads
     self.waits = waits
-    self.tasks = tasks.count > Self.mostTasks ? [] : tasks
-    self.isNew = isNew
+    self.words = Set(words).sorted()
+    if words.isEmpty { return }
+    for thread in threads where waits[thread.kernelID] != .work {
+      for word in reached(from: roots(of: thread), Self.threadDepth) {
+        threadsOf[word, default: []].append(thread.kernelID)
+      }
+    }
+    for task in tasks.count > Self.mostTasks ? [] : tasks {
+      for word in reached(from: roots(of: task, isNew: isNew(task)), Self.taskDepth) {
+        tasksOf[word, default: []].append(task.address)
+      }
+    }
   }
 
   /// The addresses of the tasks and the ids of the threads that refer to the object around `word`,
   /// on which `thread` waits.
   func givers(of word: UInt64, for thread: Int) -> (tasks: [UInt64], threads: [Int]) {
-    let others = threads.filter { other in
-      other.kernelID != thread && !waits(other, near: word) && waits[other.kernelID] != .work
-    }
+    if visits <= 0 { return ([], []) }
     return (
-      tasks.filter { refers(from: roots(of: $0), to: word, Self.taskDepth) }.map(\.address),
-      others.filter { refers(from: roots(of: $0), to: word, Self.threadDepth) }.map(\.kernelID)
+      tasksOf[word] ?? [],
+      (threadsOf[word] ?? []).filter { $0 != thread && !waits($0, near: word) }
     )
   }
 
-  /// True if `other` waits for the same object and so cannot signal it. The words may differ: a
-  /// condition has one word for each of two groups of waiters.
-  private func waits(_ other: ScannedThread, near word: UInt64) -> Bool {
-    guard case .signal(let awaited) = waits[other.kernelID] else { return false }
+  /// Whether a thread waits for the same object, and does not signal it: a condition has a word for each of two groups of waiters.
+  private func waits(_ other: Int, near word: UInt64) -> Bool {
+    guard case .signal(let awaited) = waits[other] else { return false }
     return max(awaited, word) - min(awaited, word) < Self.objectSize
   }
 
@@ -63,8 +73,8 @@ struct SignalGivers {
     return stride(from: start, to: end, by: 8).compactMap(reader.word(at:)) + thread.registers
   }
 
-  private func roots(of task: TaskObject) -> [UInt64] {
-    if isNew(task) { return [reader.word(at: task.context &- 16) ?? 0] }
+  private func roots(of task: TaskObject, isNew: Bool) -> [UInt64] {
+    if isNew { return [reader.word(at: task.context &- 16) ?? 0] }
     var words: [UInt64] = []
     for used in TaskMemory.usedSlabs(of: task, reader) {
       let end = min(used.upperBound, used.lowerBound + Self.mostStackWords * 8)
@@ -73,21 +83,29 @@ struct SignalGivers {
     return words
   }
 
-  private func refers(from roots: [UInt64], to word: UInt64, _ deepest: Int) -> Bool {
+  /// The words whose objects are reached from `roots`.
+  private mutating func reached(from roots: [UInt64], _ deepest: Int) -> Set<UInt64> {
+    var found: Set<UInt64> = []
     var seen: Set<UInt64> = []
     var level = roots
     for depth in 0...deepest {
       var next: [UInt64] = []
       for pointer in level where pointer != 0 && pointer & 7 == 0 && seen.insert(pointer).inserted {
-        if pointer <= word, word - pointer < Self.objectSize, pointer & 15 == 0 { return true }
-        guard depth < deepest, seen.count < Self.mostVisits, isOnHeap(pointer) else { continue }
+        if pointer & 15 == 0 {
+          let first = words.partitioningIndex { $0 >= pointer }
+          found.formUnion(words[first...].prefix { $0 - pointer < Self.objectSize })
+        }
+        guard depth < deepest, seen.count < Self.mostVisits, visits > 0, isOnHeap(pointer) else {
+          continue
+        }
+        visits -= 1
         for field in 2..<Self.fields {
           if let value = reader.word(at: pointer &+ field * 8) { next.append(value) }
         }
       }
       level = next
     }
-    return false
+    return found
   }
 
   private func isOnHeap(_ pointer: UInt64) -> Bool {

@@ -25,8 +25,8 @@ struct StatusRecords {
 
   init(of task: TaskObject, _ reader: WordReader) {
     var next = task.record
-    for _ in 0..<Self.most where next != 0 {
-      guard let flags = reader.word(at: next), let parent = reader.word(at: next &+ 8),
+    for _ in 0..<Self.most {
+      guard next != 0, let flags = reader.word(at: next), let parent = reader.word(at: next &+ 8),
         let first = reader.word(at: next &+ 16), let second = reader.word(at: next &+ 24)
       else { return }
       switch flags & 0xff {

@@ -70,8 +70,8 @@ struct TaskMemory {
     _ visit: (UInt64, (capacity: UInt64, used: UInt64)) -> Void
   ) {
     var next = task.firstSlab
-    for _ in 0..<mostSlabs where next != 0 {
-      guard next <= UInt64(Int64.max), let sizes = reader.word(at: next + Slab.sizes),
+    for _ in 0..<mostSlabs {
+      guard next != 0, next <= UInt64(Int64.max), let sizes = reader.word(at: next + Slab.sizes),
         let following = reader.word(at: next + Slab.next)
       else { return }
       let (capacity, used) = (sizes & 0xffff_ffff, sizes >> 32)
@@ -81,18 +81,20 @@ struct TaskMemory {
     }
   }
 
-  /// True if the word at `place`, which contains the address of `task`, could be used to resume it:
-  /// the word belongs to the program, or is in memory that another task currently uses.
-  func couldResume(_ task: TaskObject, from place: UInt64) -> Bool {
+  /// Whether the word at `place` could be used to resume a task: it is the program's, or is in memory that another task uses
+  /// now.
+  ///
+  /// - Parameter waiting: the task, and those that wait for its end.
+  func couldResume(_ waiting: Set<UInt64>, from place: UInt64) -> Bool {
     if links.contains(place) { return false }
     guard let piece = piece(at: place) else { return true }
-    return piece.task != task.address && place < piece.used
+    return !waiting.contains(piece.task) && place < piece.used
   }
 
-  /// True if the word at `place` is in memory of the task's own functions.
-  func isOwn(_ task: TaskObject, _ place: UInt64) -> Bool {
+  /// Whether the word at `place` is in memory that the functions of these tasks use now.
+  func isOwn(_ tasks: Set<UInt64>, _ place: UInt64) -> Bool {
     guard !links.contains(place), let piece = piece(at: place) else { return false }
-    return piece.task == task.address && place < piece.used
+    return tasks.contains(piece.task) && place < piece.used
   }
 
   /// The innermost piece that contains `place`.

@@ -107,13 +107,14 @@ package struct TaskScan {
     let byAddress = Dictionary(
       found.lazy.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
     let running = Set(found.lazy.filter(\.isRunning).map(\.address))
-    let onThreads = ThreadTasks(threads, running: running, reader)
+    // A thread without work runs no task, and its stack holds words of earlier ones.
+    let active = threads.filter { !blocked.idle.contains($0.kernelID) }
+    let onThreads = ThreadTasks(active, running: running, reader)
     let threadOf = Dictionary(
       onThreads.tasks.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    let byID = Dictionary(threads.map { ($0.kernelID, $0) }) { first, _ in first }
     var actors = Actors(reader, onThreads.executors)
-    let waiting = ContinuationSearch(
-      reader, threads.filter { !blocked.idle.contains($0.kernelID) }, runtime
-    ).references(found, excluding: dead)
+    let waiting = ContinuationSearch(reader, active, runtime).references(found, excluding: dead)
     var callers = AsyncCallers(reader)
     picture.tasks = found.map { task in
       let records = StatusRecords(of: task, reader)
@@ -122,25 +123,29 @@ package struct TaskScan {
         of: task, records, isNew: isNew, byAddress, threadOf, &actors, waiting[task.address])
       var told = PictureTask(
         id: task.id, address: task.address, priority: .init(rawValue: task.priority),
-        state: state, stack: stack(of: task, state, isNew: isNew, &callers))
+        state: state, stack: stack(of: task, state, isNew: isNew, byID, &callers))
       told.name = records.name
       told.flags = task.flags
       told.parent = task.parent(reader).flatMap { byAddress[$0]?.id }
       return told
     }
-    let givers = SignalGivers(
-      threads, blocked.waits, found.filter { !$0.isRunning && !$0.isComplete },
-      isNew: { runtime.adapters.contains($0.resume) }, reader)
+    // Only threads that hold something matter.
     let holders = Set(
-      (picture.queues + [picture.mainQueue].compactMap(\.self)).compactMap(\.holder))
+      (picture.queues + [picture.mainQueue].compactMap(\.self)).flatMap(\.holders)
+        + onThreads.tasks.filter { byAddress[$0.value] != nil }.keys)
+    let awaited = holders.compactMap { id -> UInt64? in
+      if case .signal(let word) = blocked.waits[id] { word } else { nil }
+    }
+    let givers = SignalGivers(
+      of: awaited, threads, blocked.waits, found.filter { !$0.isRunning && !$0.isComplete },
+      isNew: { runtime.adapters.contains($0.resume) }, reader)
     picture.threads = threads.map { thread in
       var told = blocked.thread(thread)
       told.task = onThreads.tasks[thread.kernelID].flatMap { byAddress[$0]?.id }
       told.actor = onThreads.executors[thread.kernelID].flatMap {
         actors.actor($0.object, $0.witness)
       }
-      // Only threads that hold a resource matter here.
-      if case .signal(let word) = told.wait, told.task != nil || holders.contains(thread.kernelID) {
+      if case .signal(let word) = told.wait, holders.contains(thread.kernelID) {
         let found = givers.givers(of: word, for: thread.kernelID)
         told.awaitedTasks = found.tasks.compactMap { byAddress[$0]?.id }
         told.awaitedThreads = found.threads
@@ -182,9 +187,13 @@ package struct TaskScan {
   }
 
   private func stack(
-    of task: TaskObject, _ state: PictureTask.State, isNew: Bool, _ callers: inout AsyncCallers
+    of task: TaskObject, _ state: PictureTask.State, isNew: Bool, _ threads: [Int: ScannedThread],
+    _ callers: inout AsyncCallers
   ) -> Stack {
     switch state {
+    case .running(let id?):
+      threads[id].map { callers.stack(of: task, runningOn: $0) }
+        ?? Stack(frames: [], end: .unavailable)
     case .running, .finished: Stack(frames: [], end: .unavailable)
     case .enqueued where isNew, .notStarted:
       callers.stack(from: task.context, starting: Closures(reader).functions(startedBy: task))

@@ -15,6 +15,10 @@ package struct NativeThread: Sendable {
   }
 
   package var kernelID: Int
+  /// Its id in the process's own PID namespace; nil if that is the same, or unknown.
+  package var ownID: Int?
+  /// The processor time that it has used, in nanoseconds; nil if unknown.
+  package var used: UInt64?
   package var name: String
   /// The thread's state, for example `sleeping`; nil if unknown.
   package var state: String?

@@ -59,26 +59,8 @@ struct PictureRun {
     // Read symbols and limits before the process is stopped.
     let symbols = ProcessSymbols(
       source.modules, Symbolicator(symbolDirectories: source.symbolPlaces))
-    let processors = source.processors
-    var tasks = TaskPicture()
-    func look() throws -> ProcessCapture {
-      try source.capture { memory, threads in
-        tasks = TaskScan(memory, threads: threads, symbols: symbols, processors: processors)
-          .picture()
-      }
-    }
-    let capture = try look()
+    let (capture, tasks) = try source.captureWithTasks(symbols)
     var picture = capture.picture()
-    switch capture.stop {
-    case .stopped, .dead: break
-    case .partly, .running:
-      let first = tasks
-      _ = try look()
-      tasks.keepWaits(commonWith: first)
-      tasks.gaps.append(
-        "the process ran while its memory was read: only waits that two readings show are judged, and lost continuations are not"
-      )
-    }
     picture.tasks = tasks
     picture.notes += shortcomings()
     let log = breadcrumbLog(

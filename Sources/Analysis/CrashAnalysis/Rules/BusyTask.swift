@@ -1,0 +1,137 @@
+import IncidentModel
+
+/// Finds tasks that compute while others wait for their actor, and cancelled tasks that go on.
+final class BusyTask: Rule {
+  static let about = RuleDescription(
+    id: "busy-task", severity: .warning,
+    title: "A task computed while others waited, or though it was cancelled",
+    firesWhen: """
+      In two readings of a process, half a second apart, the same task runs and has used a \
+      processor meanwhile for at least a quarter of the time. It is cancelled, or it runs on an \
+      actor or on the main queue for which the same tasks wait in both readings.
+      """,
+    cause: """
+      A long computation on an actor keeps all that need the actor waiting. A loop that ignores \
+      cancellation goes on forever: Task.sleep returns at once in a cancelled task, so a loop \
+      that sleeps between its steps computes without a pause.
+      """,
+    evidence: """
+      The place of the computation and its async callers, its share of a processor, and the tasks \
+      that wait.
+      """,
+    fix: """
+      Compute outside the actor, or let others have their turn with Task.yield. Leave loops when \
+      Task.isCancelled is true, and do not ignore the error of Task.sleep.
+      """,
+    triggers: """
+      while !isDone {
+        try? await Task.sleep(for: .seconds(5))
+      }
+      """,
+    spares: """
+      while !isDone {
+        try await Task.sleep(for: .seconds(5))
+      }
+      """)
+
+  let interest = Interest()
+
+  func finish(in run: EndedRun) {
+    guard let picture = run.picture, let lasting = picture.tasks.lasting else { return }
+    for task in picture.tasks.tasks where lasting.busy.contains(task.id) {
+      guard case .running(let thread?) = task.state else { continue }
+      let held = Self.held(by: thread, picture)
+      let waiting = held.map { held in
+        picture.enqueued { $0 == held.executor }.filter { lasting.waiting.contains($0.id) }
+      }
+      if let held, let waiting, !waiting.isEmpty {
+        run.report(FindingKey(Self.about.id, task.id.hashValue)) {
+          Self.finding(task, thread, held.name, waiting, picture, lasting.span)
+        }
+      } else if task.flags.contains(.cancelled) {
+        run.report(FindingKey(Self.about.id, task.id.hashValue)) {
+          Self.finding(cancelled: task, thread, picture, lasting.span)
+        }
+      }
+    }
+  }
+
+  /// The actor or the main queue that a thread runs on.
+  private static func held(
+    by thread: Int, _ picture: PictureReading
+  ) -> (executor: PictureExecutor, name: String)? {
+    if let actor = picture.tasks.thread(thread)?.actor {
+      return (.actor(actor), picture.name(of: .actor(actor)))
+    }
+    return picture.tasks.mainQueue?.holder == thread ? (.main, "the main queue") : nil
+  }
+
+  /// The innermost function of the program that both readings show: a function that it calls has returned in between.
+  private static func culprit(
+    _ task: PictureTask, _ thread: Int, _ picture: PictureReading
+  ) -> CodePlace? {
+    let first = picture.places(
+      on: [picture.stack(ofThread: thread), task.stack].compactMap(\.self))
+    let second = picture.places(on: picture.tasks.lasting?.stacks[task.id] ?? [])
+    let lasting = Set(second.map(\.function))
+    return (first.first { lasting.contains($0.function) } ?? first.first).map(SourceLine.added)
+  }
+
+  private static func finding(
+    _ task: PictureTask, _ thread: Int, _ held: String, _ waiting: [PictureTask],
+    _ picture: PictureReading, _ span: UInt64
+  ) -> Finding {
+    let culprit = culprit(task, thread, picture)
+    let name = culprit.map(DisplayText.name) ?? "code"
+    let who = "\(picture.count(waiting.map(\.id))) \(waiting.count == 1 ? "waits" : "wait")"
+    var finding = finding(
+      task, thread, picture, span, culprit,
+      title: "\(DisplayText.capitalized(name)) computes on \(held) while \(who) for it",
+      fix:
+        "Compute outside \(held) and come back with the result, or let others have their turn with Task.yield."
+    )
+    finding.evidence.append(picture.turn(waiting))
+    if let waiters = picture.waiters(for: waiting.map { .task($0.id) }) {
+      finding.evidence.append(waiters)
+    }
+    if task.flags.contains(.cancelled) {
+      finding.evidence.append(Finding.Evidence("\(picture.taskName(task.id)) is cancelled"))
+    }
+    return finding
+  }
+
+  private static func finding(
+    cancelled task: PictureTask, _ thread: Int, _ picture: PictureReading, _ span: UInt64
+  ) -> Finding {
+    let culprit = culprit(task, thread, picture)
+    let name = culprit.map(DisplayText.name) ?? "code"
+    return finding(
+      task, thread, picture, span, culprit,
+      title:
+        "\(DisplayText.capitalized(name)) goes on computing though \(picture.taskName(task.id)) is cancelled",
+      fix:
+        "Leave \(name) when Task.isCancelled is true, and do not ignore the error of Task.sleep: it returns at once in a cancelled task."
+    )
+  }
+
+  private static func finding(
+    _ task: PictureTask, _ thread: Int, _ picture: PictureReading, _ span: UInt64,
+    _ culprit: CodePlace?, title: String, fix: String
+  ) -> Finding {
+    var finding = Finding(
+      rule: about.id, severity: about.severity, title: title, culprit: culprit, api: nil,
+      fix: Finding.Fix(fix), identity: "busy",
+      defect: culprit.map { "\($0.module) \($0.function)" } ?? "busy")
+    finding.thread = picture.threadFacts(thread)
+    finding.cause = [
+      Finding.Step("computes", thread: picture.taskName(task.id), queue: nil, place: culprit)
+    ]
+    finding.evidence = [
+      Finding.Evidence(
+        "it ran on a processor in two readings, \(TimeSpan.text(nanoseconds: span)) apart, and most of the time between them"
+      )
+    ]
+    finding.lastsToEnd = true
+    return finding
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import IncidentModel
+
+extension ProcessSource {
+  /// Reads the threads and the tasks, and a second time if one reading cannot tell what lasts.
+  ///
+  /// - Parameter symbols: those of the process's modules.
+  package func captureWithTasks(
+    _ symbols: ProcessSymbols
+  ) throws(ProcessFailure) -> (capture: ProcessCapture, tasks: TaskPicture) {
+    let processors = processors
+    var (capture, first) = try captureTasks(symbols, processors)
+    let isWhole =
+      switch capture.stop {
+      case .stopped, .dead: true
+      case .partly, .running: false
+      }
+    let asksWhatLasts = capture.stop != .dead && first.needsSecondReading
+    if isWhole && !asksWhatLasts { return (capture, first) }
+    let began = Self.now
+    if asksWhatLasts { usleep(Self.microsecondsBetween) }
+    let span = Self.now - began
+    let (again, second) = try captureTasks(symbols, processors)
+    var tasks = isWhole ? first : second
+    if !isWhole {
+      tasks.keepWaits(commonWith: first)
+      tasks.gaps.append(
+        "the process ran while its memory was read: only waits that two readings show are judged, and lost continuations are not"
+      )
+    }
+    if asksWhatLasts {
+      var lasting = LastingWork(from: first, to: second, span: span)
+      lasting.stacks = stacks(of: lasting.busy, second, again)
+      tasks.lasting = lasting
+      if case .stopped(let time) = again.stop {
+        capture.notes.append(
+          "it was read again after \(TimeSpan.text(nanoseconds: span)) to see what lasts, and stood still for "
+            + "\(TimeSpan.text(nanoseconds: time)) more")
+      }
+    }
+    return (capture, tasks)
+  }
+
+  /// The stacks of tasks that run, and of their async callers.
+  private func stacks(
+    of busy: Set<UInt64>, _ picture: TaskPicture, _ capture: ProcessCapture
+  ) -> [UInt64: [Stack]] {
+    if busy.isEmpty { return [:] }
+    let stack = capture.stacks()
+    var found: [UInt64: [Stack]] = [:]
+    for task in picture.tasks where busy.contains(task.id) {
+      guard case .running(let id?) = task.state,
+        let thread = capture.threads.first(where: { $0.kernelID == id })
+      else { continue }
+      found[task.id] = [stack(thread), task.stack]
+    }
+    return found
+  }
+
+  private func captureTasks(
+    _ symbols: ProcessSymbols, _ processors: Int?
+  ) throws(ProcessFailure) -> (ProcessCapture, TaskPicture) {
+    var tasks = TaskPicture()
+    let capture = try capture { memory, threads in
+      tasks = TaskScan(memory, threads: threads, symbols: symbols, processors: processors)
+        .picture()
+    }
+    return (capture, tasks)
+  }
+
+  private static var microsecondsBetween: UInt32 { 500_000 }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
