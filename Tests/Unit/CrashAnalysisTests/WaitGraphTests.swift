@@ -107,9 +107,21 @@ import Testing
       return LastingWork(from: first, to: second, span: Self.span).busy.contains(1)
     }
     #expect(isBusy(Self.span / 2, .running(thread: 1)))
-    // It got no processor, or it waited meanwhile.
+    // It slept in between, or waits now.
     #expect(!isBusy(Self.span / 10, .running(thread: 1)))
     #expect(!isBusy(Self.span / 2, .waiting(.continuation(nil))))
+  }
+
+  /// On a busy machine it waits for a processor instead.
+  @Test func aTaskThatGetsLittleOfAProcessorIsBusyIfItsThreadCouldRunAtBoth() {
+    func isBusy(_ areRunnable: [Bool], used: UInt64) -> Bool {
+      var pictures = [0, used].map { Self.picture(used: $0, [.running(thread: 1)]) }
+      for index in pictures.indices { pictures[index].threads[0].isRunnable = areRunnable[index] }
+      return LastingWork(from: pictures[0], to: pictures[1], span: Self.span).busy.contains(1)
+    }
+    #expect(isBusy([true, true], used: Self.span / 50))
+    #expect(!isBusy([true, false], used: Self.span / 50))
+    #expect(!isBusy([true, true], used: 0))
   }
 
   @Test func tasksWaitForTheirTurnIfNoneOfThemWasServed() {

@@ -6,8 +6,8 @@ final class BusyTask: Rule {
     id: "busy-task", severity: .warning,
     title: "A task computed while others waited, or though it was cancelled",
     firesWhen: """
-      In two readings of a process, half a second apart, the same task runs and has used a \
-      processor meanwhile for at least a quarter of the time. It is cancelled, or it runs on an \
+      In two readings of a process, half a second apart, the same task runs, and its thread used a \
+      processor in between for at least a quarter of the time, or waited for one. It is cancelled, or it runs on an \
       actor or on the main queue for which the same tasks wait in both readings.
       """,
     cause: """

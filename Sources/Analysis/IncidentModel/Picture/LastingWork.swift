@@ -11,7 +11,7 @@ package struct LastingWork: Hashable, Sendable {
   /// Queues with the same thread and the same next job at both.
   package private(set) var standing: Set<UInt64> = []
 
-  /// A thread that shares its processor with others gets less than all of it.
+  /// Work that pauses now and then is busy too.
   private static let leastShare: UInt64 = 4
 
   package init(from first: TaskPicture, to second: TaskPicture, span: UInt64) {
@@ -30,7 +30,10 @@ package struct LastingWork: Hashable, Sendable {
       }
       switch (task.state, again.state) {
       case (.running(let one?), .running(let other?)):
-        if max(used[one] ?? 0, used[other] ?? 0) >= span / Self.leastShare { busy.insert(task.id) }
+        let used = max(used[one] ?? 0, used[other] ?? 0)
+        // On a busy machine a thread that computes waits for a processor most of the time.
+        let isRunnable = before[one]?.isRunnable == true && second.thread(other)?.isRunnable == true
+        if used >= span / Self.leastShare || isRunnable && used > 0 { busy.insert(task.id) }
       case (.enqueued(let executor), _):
         if task.state == again.state { waiting.insert(task.id) } else { served.insert(executor) }
       default: break

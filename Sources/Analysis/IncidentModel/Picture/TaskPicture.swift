@@ -46,6 +46,7 @@ package struct TaskPicture: Hashable, Sendable {
     for index in threads.indices {
       var thread = again[threads[index].kernelID]
       thread?.used = threads[index].used
+      thread?.isRunnable = threads[index].isRunnable
       if thread != threads[index] { threads[index].wait = nil }
     }
     actors.removeAll { other.actor($0.address) != $0 }
@@ -237,6 +238,8 @@ package struct PictureThread: Hashable, Sendable {
   package var awaitedThreads: [Int] = []
   /// The processor time that it had used, in nanoseconds; nil if unknown.
   package var used: UInt64?
+  /// Whether it ran or waited for a processor, as far as the kernel says.
+  package var isRunnable = false
 
   package init(kernelID: Int) { self.kernelID = kernelID }
 }

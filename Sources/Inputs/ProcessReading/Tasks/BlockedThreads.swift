@@ -70,6 +70,7 @@ struct BlockedThreads {
     var told = PictureThread(kernelID: thread.kernelID)
     told.wait = waits[thread.kernelID]
     told.used = thread.used
+    told.isRunnable = thread.isRunnable
     return told
   }
 

@@ -13,6 +13,8 @@ struct ScannedThread {
   var call: NativeThread.Call?
   /// The processor time that it has used, in nanoseconds; nil if unknown.
   var used: UInt64?
+  /// Whether it ran or waited for a processor.
+  var isRunnable: Bool
 
   init(_ thread: NativeThread) {
     kernelID = thread.kernelID
@@ -21,6 +23,7 @@ struct ScannedThread {
     stackPointer = thread.registers?.stackPointer ?? 0
     registers = thread.isExact ? thread.registers?.values ?? [] : []
     used = thread.used
+    isRunnable = thread.state == ProcessStatus.words(forState: "R")
     call = (thread.isExact ? thread.registers?.call : nil) ?? thread.call
   }
 }
