@@ -2,7 +2,7 @@ import Glibc
 import IncidentModel
 
 extension ProcessSource {
-  /// Reads the threads and the tasks, and a second time if one reading cannot tell what lasts.
+  /// Reads the threads and the tasks, and reads them again if the rules need two readings.
   ///
   /// - Parameter symbols: those of the process's modules.
   package func captureWithTasks(

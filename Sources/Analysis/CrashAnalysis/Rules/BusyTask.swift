@@ -86,7 +86,7 @@ final class BusyTask: Rule {
     let who = "\(picture.count(waiting.map(\.id))) \(waiting.count == 1 ? "waits" : "wait")"
     var finding = finding(
       task, thread, picture, span, culprit,
-      title: "\(DisplayText.capitalized(name)) computes on \(held) while \(who) for it",
+      title: "\(DisplayText.capitalized(name)) computes on \(held) while \(who)",
       fix:
         "Compute outside \(held) and come back with the result, or let others have their turn with Task.yield."
     )

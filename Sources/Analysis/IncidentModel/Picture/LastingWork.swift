@@ -1,10 +1,10 @@
-/// What two readings of a process, some time apart, have in common.
+/// The work that two readings of a process, some time apart, have in common.
 package struct LastingWork: Hashable, Sendable {
   /// The time between the readings, in nanoseconds.
   package var span: UInt64
   /// Tasks that ran at both and used a processor meanwhile, by their ids.
   package private(set) var busy: Set<UInt64> = []
-  /// What the busy tasks did at the second reading: the stack of the thread, and the async callers.
+  /// Two stacks of each busy task at the second reading: that of its thread, and that of its async callers.
   package var stacks: [UInt64: [Stack]] = [:]
   /// Tasks that waited for their turn at both, where each that waited at first still did.
   package private(set) var waiting: Set<UInt64> = []

@@ -1,9 +1,9 @@
-/// Tells the elements of Swift's arrays, dictionaries and sets from what removed ones have left in their spare memory.
+/// Distinguishes elements of Swift's arrays, dictionaries and sets from copies in their spare memory, which removed elements left.
 struct Collections {
   private let reader: WordReader
   private let names: TypeNames
 
-  /// Where the parts of a collection's storage object are.
+  /// Offsets in a collection's storage object.
   private enum Layout {
     static let count: UInt64 = 16
     static let capacity: UInt64 = 24

@@ -1,4 +1,4 @@
-/// Finds the tasks that cannot go on before another task ends: what their functions keep cannot resume it.
+/// Finds the tasks that cannot go on before another task ends: their functions cannot resume it.
 struct DependentTasks {
   /// The tasks that wait for the end of each, by addresses.
   private var waiting: [UInt64: [UInt64]] = [:]
