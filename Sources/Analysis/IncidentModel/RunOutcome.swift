@@ -58,15 +58,15 @@ package struct RunOutcome: Hashable, Sendable {
     case .exited: exit(facts)
     case .asked: asked(ending, facts)
     case .crash where certainty == .possible:
-      "passed \(facts.death.isEmpty ? signal(ending) : facts.death) to a handler of its own; it recorded nothing after"
+      "passed \(facts.death.isEmpty ? signal(ending) : facts.death) to its own handler, and recorded nothing afterwards"
     case .crash where facts.signs.isSurvived: "failed, \(facts.death)"
     case .crash: "\(perhaps)crashed, \(facts.death.isEmpty ? signal(ending) : facts.death)"
     case .memory: "was \(perhaps)killed for lack of memory"
     case .hang: "hung and was then killed"
     case .silent:
-      told(facts.toldStatus) ?? "was killed, or left by _exit" + doubt(facts.signs)
+      told(facts.toldStatus) ?? "was killed, or called _exit" + doubt(facts.signs)
     case .reboot: "ended abruptly; the machine has rebooted since"
-    case .cutShort: "its log was cut short while it ran"
+    case .cutShort: "its log was truncated while it ran"
     case .reported: "reported by \(facts.reporter)"
     }
   }
@@ -82,10 +82,10 @@ package struct RunOutcome: Hashable, Sendable {
     let hang = facts.hung.map { "; \($0) no longer answered" } ?? ""
     // No request by another process is known: the program itself recorded that it was ending.
     if teller.isEmpty {
-      return "said that it was ending, then was killed, or left by _exit" + doubt(facts.signs)
+      return "recorded that it was ending, then was killed, or called _exit" + doubt(facts.signs)
         + hang
     }
-    let end = told(facts.toldStatus) ?? "was killed or left by _exit"
+    let end = told(facts.toldStatus) ?? "was killed or called _exit"
     let rest = facts.signs.takesAsk ? ", did not exit, and \(end)" : ""
     return "was asked to end by \(teller)" + rest + hang
   }
@@ -96,12 +96,12 @@ package struct RunOutcome: Hashable, Sendable {
     guard let status else { return nil }
     return status > 128
       ? "was killed by \(SignalName.of(status - 128))"
-      : "exited with status \(status), by _exit: no exit handler ran"
+      : "exited with status \(status) through _exit: no exit handler ran"
   }
 
   /// The phrase for the possibility of an unrecorded crash; empty if the run had a crash handler.
   private static func doubt(_ signs: RunSigns) -> String {
-    signs.hasCrashHandler == true ? "" : ", or it crashed where nothing records that"
+    signs.hasCrashHandler == true ? "" : ", or crashed without a crash handler"
   }
 
   /// The name of the signal in an ending; empty if the ending has none.

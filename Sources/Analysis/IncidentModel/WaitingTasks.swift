@@ -95,7 +95,7 @@ package struct WaitingTasks: Hashable, Sendable {
   /// The number of waiting tasks as text: `3 tasks wait`.
   package var words: String {
     switch tasks {
-    case 0: "no task waits, of those that were noted"
+    case 0: "no recorded task waits"
     case 1: "1 task waits"
     default: "\(tasks) tasks wait"
     }

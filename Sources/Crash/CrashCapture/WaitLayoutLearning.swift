@@ -12,12 +12,12 @@ enum WaitLayoutLearning {
       return .off
     }
     guard ms_crash_waits_begin() else {
-      return .unavailable("the Swift runtime is linked into the program")
+      return .unavailable("the Swift runtime is statically linked into the program")
     }
     for _ in 0..<2 { learn() }  // the second pass verifies the first
     if ms_crash_waits_note() { return .on }
     ms_waiting_end()
-    return .unavailable("this runtime's record of a waiting task could not be located")
+    return .unavailable("the record of a waiting task was not found in this Swift runtime")
   }
 
   private static func learn() {

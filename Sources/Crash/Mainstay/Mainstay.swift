@@ -100,10 +100,11 @@ public struct Mainstay: Sendable {
   private func sayProblem() {
     guard let problem else { return }
     switch destination {
-    case .file(let path): writeLine("mainstay: \(problem); it records to \(path)")
+    case .file(let path): writeLine("mainstay: \(problem); recording to \(path)")
     case .memory:
-      writeLine("mainstay: \(problem); it records in memory, which goes with the process")
-    case .nowhere: writeLine("mainstay: \(problem); it records nothing")
+      writeLine(
+        "mainstay: \(problem); recording in memory only, which is lost when the process ends")
+    case .nowhere: writeLine("mainstay: \(problem); recording is off")
     }
   }
 }

@@ -47,7 +47,7 @@ public struct PastDeaths: Sendable {
     let delivery = Delivery(log: log, format: format.form, body: body)
     let isBegun = BackgroundThread.run { completion(delivery.run()) }
     if !isBegun {
-      completion(Outcome(problems: ["\(log): cannot create a thread to look for deaths"]))
+      completion(Outcome(problems: ["\(log): cannot create the thread that looks for deaths"]))
     }
   }
 

@@ -139,7 +139,7 @@ package enum LogReadingError: Error, CustomStringConvertible, Sendable {
     case .cannotRead(let path, let offset, let number):
       "\(path): cannot be read at offset \(offset): \(String(cString: strerror(number)))"
     case .notALog(let path):
-      "\(path): is not a breadcrumb log: neither a header at offset 0 nor a chunk was found"
+      "\(path): is not a breadcrumb log: found neither a header at offset 0 nor a chunk"
     case .otherVersion(let path, let version):
       "\(path): is a log of version \(version) (at offset 8); this reader supports version \(LogReader.formatVersion)"
     }

@@ -76,7 +76,7 @@ package struct LogReader {
       missing.append(
         Unread(
           offset: bytes.size, length: 0,
-          reason: .other("larger than any log; the rest was not read")))
+          reason: .other("the file is larger than any log; the rest was not read")))
     }
     return missing
   }

@@ -25,7 +25,7 @@ extension ProcessSource {
     if !isWhole {
       tasks.keepWaits(commonWith: first)
       tasks.gaps.append(
-        "the process ran while its memory was read: only waits that two readings show are judged, and lost continuations are not"
+        "the process ran while its memory was read: crashscan judges only waits that two readings show, and no lost continuations"
       )
     }
     if asksWhatLasts {

@@ -52,7 +52,7 @@ package struct ReportFile {
   ) throws {
     let start = bytes.read(at: 0, count: Self.head)
     guard Self.isText(start) || SentryEnvelope.recognises(start) else {
-      throw somethingElse("is neither a log nor a report that crashscan knows")
+      throw somethingElse("is neither a log nor a report in a format that crashscan reads")
     }
     var count = 0
     var identity = StableHash()

@@ -13,7 +13,7 @@ final class IndexStorage {
   static func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
     let base = mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let base, base != MAP_FAILED else { fatalError("no memory for an index") }
+    guard let base, base != MAP_FAILED else { fatalError("not enough memory for a symbol index") }
     // The first access to a page costs more than all work on the page.
     madvise(base, byteCount, MADV_HUGEPAGE)
     return UnsafeMutableRawBufferPointer(start: base, count: byteCount)

@@ -8,7 +8,8 @@ enum ModuleContent {
   init(of file: RegularFile) throws(ModuleStatus) {
     if file.isBundle {
       guard let index = IndexStorage(mapping: file).flatMap({ SymbolIndex($0) }) else {
-        throw .unreadable(reason: "a damaged bundle, or one of another version of crashscan")
+        throw .unreadable(
+          reason: "a damaged symbol bundle, or a bundle of another version of crashscan")
       }
       self = .bundle(index)
     } else if let facts = ModuleFacts(of: file) {

@@ -35,9 +35,10 @@ extension ModuleStatus: CustomStringConvertible {
     case .symbolsOnly(let path): "function names only, from the symbols of \(path)"
     case .notFound: "not found"
     case .notRegular: "not a regular file"
-    case .buildIDMismatch(let found): "another build: its build id is \(hex(found))"
-    case .noBuildID: "it has no build id"
-    case .changed: "it has no build id, and its file is not the one that ran, or was changed since"
+    case .buildIDMismatch(let found): "another build: the build id of the file is \(hex(found))"
+    case .noBuildID: "the file has no build id"
+    case .changed:
+      "the module has no build id, and its file is not the one that ran, or was changed since"
     case .unreadable(let reason): "not readable: \(reason)"
     }
   }

@@ -30,7 +30,7 @@ package struct SymbolBundle {
         of: file, buildID: module.identity, richness: facts.richness)
     }
     guard index.texts.count > 0, index.header.richness > 0 else {
-      throw .unreadable(reason: "it is stripped, and has no symbols")
+      throw .unreadable(reason: "the file is stripped and has no symbols")
     }
     status =
       index.header.unitCount > 0

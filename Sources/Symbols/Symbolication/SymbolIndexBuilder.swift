@@ -15,14 +15,14 @@ struct SymbolIndexBuilder {
     defer { ms_tables_free(&tables) }
     switch ms_tables_read(file.descriptor, &tables) {
     case MS_TABLES_READ: break
-    case MS_TABLES_TOO_LARGE: throw .unreadable(reason: "its symbols exceed the limits")
+    case MS_TABLES_TOO_LARGE: throw .unreadable(reason: "the symbols of the file exceed the limits")
     default: throw .unreadable(reason: "not an executable or shared library")
     }
     let builder = SymbolIndexBuilder(tables)
     let storage = builder.storage(buildID: buildID, richness: richness)
     let header = storage.bytes.loadUnaligned(as: SymbolIndex.Header.self)
     guard let index = SymbolIndex(storage, header) else {
-      throw .unreadable(reason: "its symbols exceed the limits")
+      throw .unreadable(reason: "the symbols of the file exceed the limits")
     }
     return index
   }

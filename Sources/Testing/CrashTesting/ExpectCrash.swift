@@ -70,8 +70,8 @@ private struct CrashExpectation {
     let found = report.findings.filter { $0.rule == finding.rule }
     if found.contains(where: isBlamed) { return nil }
     let instead = found.compactMap(\.culprit).joined(separator: ", ")
-    let difference = instead.isEmpty ? "that was not found" : "the culprit is \(instead)"
-    return "expected \(wanted), but \(difference); the report says:\n\(report.text)"
+    let difference = instead.isEmpty ? "this finding was not reported" : "the culprit is \(instead)"
+    return "expected \(wanted), but \(difference); the report is:\n\(report.text)"
   }
 
   private func isBlamed(_ finding: LogReport.Finding) -> Bool {

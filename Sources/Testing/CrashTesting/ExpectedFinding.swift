@@ -13,7 +13,7 @@ public struct ExpectedFinding: Sendable, Hashable, ExpressibleByStringLiteral {
   func check() throws(StormError) {
     if RuleBook.description(of: rule) != nil { return }
     let names = RuleBook.descriptions.map(\.id).sorted().joined(separator: ", ")
-    throw StormError(description: "there is no rule “\(rule)”; there are \(names)")
+    throw StormError(description: "unknown rule “\(rule)”; the rules are \(names)")
   }
 
   /// A queue or isolation check failed and ended the process.

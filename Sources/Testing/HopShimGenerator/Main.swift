@@ -15,7 +15,7 @@ enum Program {
   static func run(_ options: Options) throws {
     if options.isHelp { return print(Options.help) }
     guard let output = options.output else {
-      throw Refusal("--output is missing: the file to write")
+      throw Refusal("--output FILE is missing: the file to write")
     }
     let source = try source(for: options)
     let file = URL(fileURLWithPath: output)

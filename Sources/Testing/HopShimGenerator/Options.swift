@@ -86,13 +86,13 @@ struct Options {
            swift package --allow-writing-to-package-directory generate-hop-shim --check
 
       --protocol <name>       the protocol, such as Delegate or Outer.Delegate
-      --module <name>         the module it is in, if not one of this package
+      --module <name>         the module of the protocol, if not one of this package
       --output <file>         the file to write; by default next to the protocol's sources
       --destination <where>   main, the default, or queue
-      --default <name=value>  what the caller gets if nobody answers
+      --default <name=value>  the caller's result if no answer comes
       --wait <name=seconds>   wait at most this long for the answer
       --latest <name>         deliver only the newest call of a burst
-      --isolated              ask the target through a protocol of the main actor's own
+      --isolated              call the target through a main-actor protocol
       --public                make the class public; the protocol must be too
       --check                 write nothing; fail if the file is out of date;
                               without --protocol, check every such file of the package

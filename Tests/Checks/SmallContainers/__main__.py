@@ -133,7 +133,7 @@ def judge(scene, done, log, crashscan, program):
     if read.returncode != 1:
         wrong.append(f"crashscan ended with {read.returncode}")
     # The program has another name there, and is found by its build id.
-    if "have no names" in read.stdout:
+    if "have no symbols" in read.stdout:
         wrong.append("the report does not name its frames")
     for needed in ("main.swift", "the trial's check"):
         if needed not in read.stdout:

@@ -25,8 +25,8 @@ KINDS = [
     ("uncaught-error", r"An error was not caught"),
     ("exclusivity", r"Two overlapping accesses to one variable"),
     ("dead-reference", r"An unowned reference outlived its object"),
-    ("freed-object", r"An object was used after it was freed|An object was kept while it was freed"),
-    ("event-loop-wait", r"An event loop was made to wait"),
+    ("freed-object", r"An object was used after it was freed|An object was retained during its deinit"),
+    ("event-loop-wait", r"A blocking wait on an event loop"),
     ("event-loop-check", r"An event loop check failed|The process died in a check of its event loop"),
     ("queue-check", r"The process died in a check of (a queue|the main queue|queue )"),
     ("thread-check", r"The process died in a check of (thread |the thread that owns)"),
@@ -47,7 +47,7 @@ KINDS = [
     ("stack-overflow", r"Stack overflow"),
     ("null", r"SIGSEGV through a null pointer"),
     ("bad-access", r"SIGSEGV, bad memory access"),
-    ("unreadable-mapping", r"SIGBUS, mapped memory that is not there"),
+    ("unreadable-mapping", r"SIGBUS, unreadable mapped memory"),
     ("bad-system-call", r"SIGSYS, a system call that is not allowed"),
     ("illegal-instruction", r"SIGILL, illegal instruction"),
     ("died-while-exiting", r"Died while exiting"),
@@ -60,10 +60,10 @@ KINDS = [
 LINKS = [
     ("none", r"^no link between this crash and queues was recorded"),
     ("check", r"^the check itself failed|inside a check$"),
-    ("claim", r"^its own message says that it is about"),
+    ("claim", r"^the crash message is about"),
     ("same path", r"^on this crash's stack, "),
     ("second thread", r"was in the same function at that moment"),
-    ("circle", r"^waits for itself|^both waited at the same moment|^each waits for the other"),
+    ("circle", r"^the queue waits for itself|^both waited at the same moment|^each waits for the other"),
 ]  # fmt: skip
 
 

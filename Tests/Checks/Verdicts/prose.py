@@ -10,7 +10,7 @@ MOST, USUAL = 30, 25
 NOISE = [
     (r"no link between this crash and queues", "no link"),
     (r"\btask \d+\b|child of \d+", "a task's id"),
-    (r"its own watch", "the watch's last look"),
+    (r"the watch thread of the process", "the watch's last look"),
     (r"see it again|crashscan repro|breakpoint set|MAINSTAY_POLICY|`crashscan rules", "a command for every report"),
 ]  # fmt: skip
 

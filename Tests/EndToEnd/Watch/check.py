@@ -196,10 +196,10 @@ def check_views(screen):
         check(f"{key} shows {title}", comes(
             lambda: screen.text().splitlines()[3].startswith(f"── {title}")), screen.text())
     screen.type("?")
-    check("? explains the keys", screen.shows("any key leaves it", "Ctrl-Z"), screen.text())
+    check("? explains the keys", screen.shows("press any key to close", "Ctrl-Z"), screen.text())
     screen.type("x")
     screen.type("2")
-    check("and any key leads back", screen.lacks("any key leaves it"), screen.text())
+    check("and any key leads back", screen.lacks("press any key to close"), screen.text())
 
 
 def check_filters(screen, service):

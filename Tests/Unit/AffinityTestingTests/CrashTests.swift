@@ -100,7 +100,7 @@ struct CrashTests {
       await expectCrash(.isolationTrap) { fatalError("out of prices") }
     } matching: { issue in
       let text = issue.comments.first?.rawValue ?? ""
-      return text.contains("but that was not found") && text.contains("out of prices")
+      return text.contains("but this finding was not reported") && text.contains("out of prices")
     }
   }
 
@@ -148,7 +148,8 @@ struct CrashTests {
       let order = #"{"task":\#(task),"code":\#(code),"directory":"\#(directory)"}"#
       let child = try ChildProcess.runTests([], environment: ["MAINSTAY_TEST_CHILD": order])
       #expect(child.signal == 0 && child.status == 70)
-      #expect(child.errors.contains("the body is not where it was; run the tests again"))
+      #expect(
+        child.errors.contains("the address of the body is no longer valid; run the tests again"))
     }
   }
 }

@@ -63,7 +63,8 @@ import ThreadAffinity
     await #expect {
       try await app.move(.launch)
     } throws: { error in
-      (error as? LifecycleError)?.description == "no system makes the move “launch” from “active”"
+      (error as? LifecycleError)?.description
+        == "the lifecycle has no transition “launch” from “active”"
     }
     await #expect(throws: LifecycleError.self) { try await app.move(.expiration) }
     #expect(app.state == .active)

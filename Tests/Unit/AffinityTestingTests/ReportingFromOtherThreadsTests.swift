@@ -410,7 +410,7 @@ final class HelpersCase: XCTestCase {
     #expect(child.everything.contains("guilty() failed"), "\(child.everything)")
     #expect(child.everything.contains("innocent() passed"))
     #expect(
-      child.everything.contains("it happened \(Way.allCases.count) times in this test"))
+      child.everything.contains("this happened \(Way.allCases.count) times in this test"))
     #expect(try swiftTesting("ParallelFixture", broken: false).status == 0)
   }
 
@@ -418,7 +418,7 @@ final class HelpersCase: XCTestCase {
     let child = try swiftTesting("UnknownFixture", broken: true)
     #expect(
       child.everything.contains("expecting() failed")
-        && child.everything.contains("but there was none"), "\(child.everything)")
+        && child.everything.contains("but there was no violation"), "\(child.everything)")
     #expect(child.everything.components(separatedBy: "cannot be attributed").count == 2)
     #expect(child.everything.contains("“expecting()” (AffinityTestingTests/"))
     #expect(child.everything.contains("“checked()” (AffinityTestingTests/"))
@@ -464,7 +464,7 @@ final class HelpersCase: XCTestCase {
   func whatCannotRunBeforeATestEndsFailsIt(broken: Bool) throws {
     let child = try swiftTesting("MainHeldFixture", broken: broken)
     #expect(
-      child.everything.contains("this test keeps the main queue to itself"), "\(child.everything)")
+      child.everything.contains("this test blocks the main queue"), "\(child.everything)")
   }
 
   @Test(.long, arguments: ["testSetUp", "testHere", "testExpected"], [true, false])
@@ -472,7 +472,8 @@ final class HelpersCase: XCTestCase {
     let child = try ChildProcess.runTests(
       ["AffinityTestingTests.UnawaitedCase/\(test)"],
       environment: ["MAINSTAY_BROKEN": broken ? "1" : "0"])
-    let word = test == "testExpected" ? "but there was none" : "affinity violation: price label"
+    let word =
+      test == "testExpected" ? "but there was no violation" : "affinity violation: price label"
     let fails = test == "testExpected" ? !broken : broken
     // Once for each check, and in `testSetUp` once for each session, which the innermost takes.
     let failures = child.everything.components(separatedBy: word).count - 1
@@ -492,7 +493,7 @@ final class HelpersCase: XCTestCase {
     }
     #expect(
       child.everything.contains(
-        "“prices” made no call, because its PriceLabel is gone; keep the target alive until all calls have arrived\n"
+        "“prices” made no call, because its PriceLabel was deallocated; keep the target alive until all calls have arrived\n"
       ) == broken)
   }
 
@@ -500,7 +501,7 @@ final class HelpersCase: XCTestCase {
     let child = try swiftTesting("RepeatedFixture", broken: true)
     let text = child.everything
     #expect(text.components(separatedBy: "affinity violation:").count == 2, "\(text)")
-    #expect(text.contains("it happened 3 times in this test"))
+    #expect(text.contains("this happened 3 times in this test"))
     #expect(text.contains("sent from:"))
     #expect(text.contains("RepeatedFixture.repeated()  ReportingFromOtherThreadsTests.swift:"))
     #expect(!text.contains("ms_") && !text.contains("carried_blocks.c"))
@@ -521,7 +522,10 @@ final class HelpersCase: XCTestCase {
     .long,
     arguments: [
       ("testStorm", "seed 1 found a bug within 200 deliveries; 1 delivery is enough:"),
-      ("testExpectedViolation", "expected a violation of main in show(_:), but there was none"),
+      (
+        "testExpectedViolation",
+        "expected a violation of main in show(_:), but there was no violation"
+      ),
       ("testLifecycle", "affinity violation: price label"),
     ])
   func theOtherHelpersFailAnXCTestCaseToo(test: String, text: String) throws {

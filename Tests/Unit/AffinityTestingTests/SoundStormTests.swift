@@ -153,7 +153,7 @@ extension InTurn {
         found.insert("\(try #require(try await lostUpdate(wait, isRight: false)))")
       }
       #expect(found.count == 1 && found.first?.contains("“counts all” does not hold") == true)
-      #expect(found.first?.contains("to replay exactly this") == true)
+      #expect(found.first?.contains("to replay this failure") == true)
       for seed in UInt64(1)...3 {
         let bug = try await lostUpdate(wait, isRight: true, seed: seed)
         #expect(bug == nil, "\(bug.map { "\($0)" } ?? "")")
@@ -176,7 +176,7 @@ extension InTurn {
         found.insert("\(try #require(try await overtaken(sleeps: false)))")
       }
       #expect(found.count == 1, "\(found.joined(separator: "\n"))")
-      #expect(found.first?.contains("to replay exactly this") == true)
+      #expect(found.first?.contains("to replay this failure") == true)
     }
 
     @Test func whereTheClockHasASayNothingIsCalledExact() async throws {
@@ -209,7 +209,7 @@ extension InTurn {
       ("on queue: recieved", "the scenario has no callback “recieved”; it has “received”"),
       ("action: tap", "the scenario has no action “tap”; it has none"),
       ("cancel", "“cancel” does nothing: the scenario has no `onCancel`"),
-      ("foreground", "“foreground” is no move that a system makes from “active”"),
+      ("foreground", "“foreground” is not a lifecycle transition from “active”"),
       ("", "the schedule has no step"),
     ])
     func aReplayThatWouldDoNothingIsRefused(schedule: String, reason: String) async {
@@ -276,7 +276,7 @@ extension InTurn {
       await withKnownIssue {
         await expectCrash("isolation-trapp") { fatalError("never run") }
       } matching: {
-        $0.comments.first?.rawValue.contains("there is no rule “isolation-trapp”; there are")
+        $0.comments.first?.rawValue.contains("unknown rule “isolation-trapp”; the rules are")
           == true
       }
       await #expect(throws: StormError.self) {

@@ -32,7 +32,7 @@ extension InTurn {
             if !MainQueue.isCurrent { gate.wait() }
           }
         })
-      #expect(bug.runs == 0 && "\(bug)".contains("inChildren: true finds the fewest"))
+      #expect(bug.runs == 0 && "\(bug)".contains("use inChildren: true to find the fewest"))
     }
 
     @Test(.long) func aMainQueueThatIsBlockedForGoodIsFoundInChildren() async throws {

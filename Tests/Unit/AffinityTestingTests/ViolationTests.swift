@@ -16,7 +16,7 @@ extension InTurn {
           && text.contains("checked at AffinityTestingTests/Prices.swift:")
           && text.contains("stack, newest first")
           && text.contains("PriceLabel.show(_:)  Prices.swift:")
-          && !text.contains("no test has started")
+          && !text.contains("no test started")
       }
     }
 
@@ -71,7 +71,7 @@ extension InTurn {
         }
       } matching: { issue in
         let text = issue.comments.map(\.rawValue).joined()
-        return text == "expected a violation of main in hide, but it was in show(_:)"
+        return text == "expected a violation of main in hide, but the violation was in show(_:)"
           || text.contains("affinity violation: price label")
       }
     }
@@ -80,7 +80,7 @@ extension InTurn {
       await withKnownIssue {
         await expectViolation(of: .main) { await onMain { [label] in label.show(3) } }
       } matching: {
-        $0.comments.first?.rawValue == "expected a violation of main, but there was none"
+        $0.comments.first?.rawValue == "expected a violation of main, but there was no violation"
       }
     }
 

@@ -159,8 +159,8 @@ import Testing
       (.unwrappedNil, "let rows = map[\"all!\"]!", "`map[\"all!\"]` was nil"),
       (.outOfBounds, "log(\"rows[at]\", rows)", ""), (.null, "puts(\"a->b\");", ""),
       (.unwrappedNil, "if a! != b! {", ""), (.unwrappedNil, "if a != b {", ""),
-      (.outOfBounds, "let slot = slots[number]", "`number` is no index of `slots`"),
-      (.outOfBounds, "for at in 0..<last { sum += slots[at] }", "`at` is no index of `slots`"),
+      (.outOfBounds, "let slot = slots[number]", "`number` is not an index of `slots`"),
+      (.outOfBounds, "for at in 0..<last { sum += slots[at] }", "`at` is not an index of `slots`"),
       (.null, "return pan->weights[2];", ""), (.null, "return *pan->next;", ""),
       (.outOfBounds, "swap(&rows[a], &rows[b])", ""),
       (.divisionByZero, "let perDay = sold / days", "`days` was 0"),
@@ -202,6 +202,6 @@ import Testing
     #expect(crash.cause(in: nil) == "SIGSEGV at 0x0")
     crash.code = 0x80
     #expect(Death(CrashReading(crash), wasAskedFor: false).kind == .badAccess)
-    #expect(crash.cause(in: nil).hasPrefix("SIGSEGV by a pointer that is no address"))
+    #expect(crash.cause(in: nil).hasPrefix("SIGSEGV through a non-canonical address"))
   }
 }

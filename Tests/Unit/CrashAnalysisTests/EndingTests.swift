@@ -15,13 +15,13 @@ import Testing
   private func manner(_ report: Report) -> String { report.recordings.first?.manner ?? "" }
 
   @Test(
-    "What ends without a word was killed or left by _exit; a crash is ruled out by the handler alone"
+    "What ends without a word was killed or called _exit; a crash is ruled out by the handler alone"
   )
   func killed() throws {
     #expect(
-      manner(try report(.killed) { $0.hasCrashHandler = true }) == "was killed, or left by _exit")
+      manner(try report(.killed) { $0.hasCrashHandler = true }) == "was killed, or called _exit")
     let doubtful = try report(.killed)
-    #expect(manner(doubtful).hasSuffix("or it crashed where nothing records that"))
+    #expect(manner(doubtful).hasSuffix("or crashed without a crash handler"))
     #expect(doubtful.entries.first?.finding.fix.text.hasPrefix("Install the crash handler") == true)
   }
 
@@ -32,9 +32,9 @@ import Testing
       return finding?.evidence.map(\.text) ?? []
     }
     #expect(
-      try evidence(14_000_000_000).contains { $0.contains("last ran 13 s after its last crumb") })
-    #expect(try evidence(900_000_000).contains { $0.contains("no later than its last crumb") })
-    #expect(try evidence(nil).contains { $0.hasSuffix("how long after is not known") })
+      try evidence(14_000_000_000).contains { $0.contains("last ran 13 s after the last crumb") })
+    #expect(try evidence(900_000_000).contains { $0.contains("no later than the last crumb") })
+    #expect(try evidence(nil).contains { $0.hasSuffix("the time between the two is unknown") })
   }
 
   @Test("An exit names its status; only one that says that something went wrong is a finding")
@@ -124,7 +124,7 @@ import Testing
     #expect(recording.ending == .crash(signal: 11, .possible))
     #expect(
       recording.manner
-        == "passed SIGSEGV at 0x0 to a handler of its own; it recorded nothing after")
+        == "passed SIGSEGV at 0x0 to its own handler, and recorded nothing afterwards")
     let certain = MadeUpRun(.reported)
     certain.die(of: 11, address: 0)
     #expect(manner(try certain.report()) == "crashed, SIGSEGV at 0x0")

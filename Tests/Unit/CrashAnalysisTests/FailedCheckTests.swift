@@ -22,7 +22,7 @@ import Testing
       "\(findings[0].title)")
     #expect(Set(findings.map(\.title)).count == 1)
     #expect(Set(findings.map(\.fingerprint)).count == 1)
-    #expect(findings[0].fix.text.contains("nothing can be sent to a thread"))
+    #expect(findings[0].fix.text.contains("an affinity cannot send work to a thread"))
     #expect(!findings[0].fix.text.contains("actor"))
     let trap = try finding(
       "isolation-trap", saying: "draws: expected render (thread 41), ran on queue net (thread 7)")
@@ -35,7 +35,7 @@ import Testing
       ("main queue", "the main queue", "DispatchQueue.main.async|main queue"),
       ("main actor", "the main actor", "main queue"),
       ("queue net", "queue net", "async of that queue"),
-      ("actor Feed", "actor Feed", "await a method of the actor's"),
+      ("actor Feed", "actor Feed", "await a method of the actor"),
       ("event loop", "its event loop", "eventLoop.execute"),
       ("thread that owns the object", "the thread that owns the object", "on the thread that owns"),
       ("another executor", "an actor's isolation", "with await"),

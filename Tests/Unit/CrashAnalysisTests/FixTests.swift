@@ -334,11 +334,11 @@ struct FixTests {
 
   /// The main queue would stand still.
   @Test(arguments: [
-    ("it waits at", "lock.wait()\n    board.show(row)  // here"),
-    ("it waits at", "sleep(1)\n    board.show(row)  // here"),
-    ("it waits in Menu.ask at", "menu.ask()\n    board.show(row)  // here"),
-    ("it waits in Menu.ask at", "menu.open()\n    board.show(row)  // here"),
-    ("does not return from", "while true {\n      board.show(row)  // here\n    }"),
+    ("the code waits at", "lock.wait()\n    board.show(row)  // here"),
+    ("the code waits at", "sleep(1)\n    board.show(row)  // here"),
+    ("the code waits in Menu.ask at", "menu.ask()\n    board.show(row)  // here"),
+    ("the code waits in Menu.ask at", "menu.open()\n    board.show(row)  // here"),
+    ("the code never returns from", "while true {\n      board.show(row)  // here\n    }"),
     ("", "while true {\n      board.show(row)  // here\n      if row > 7 { break }\n    }"),
     ("", "other.async { lock.wait() }\n    board.show(row)  // here"),
     ("", "other.async {\n      lock.wait()\n    }\n    board.show(row)  // here"),
@@ -378,14 +378,21 @@ struct FixTests {
   @Test(arguments: [
     ("store.save(row)", "func save(_ row: Int) {", "async of that queue", true),
     (
-      "store.save(row)\n  print(store.count)", "func save(_ row: Int) {", "what follows needs it",
+      "store.save(row)\n  print(store.count)", "func save(_ row: Int) {",
+      "later code needs the result",
       false
     ),
     ("store.save(row)\n  store.flush()", "func save(_ row: Int) {", "async of that queue", true),
-    ("let all = store.save(row)", "func save(_ row: Int) -> Int {", "what follows needs it", false),
-    ("return store.save(row)", "func save(_ row: Int) -> Int {", "what follows needs it", false),
+    (
+      "let all = store.save(row)", "func save(_ row: Int) -> Int {", "later code needs the result",
+      false
+    ),
+    (
+      "return store.save(row)", "func save(_ row: Int) -> Int {", "later code needs the result",
+      false
+    ),
     ("store.save(row)", "func save(_ done: () -> Void) {", "async of that queue", true),
-    ("store.save(row)", "func save(_ row: Int) {\n    other.sync {}", "it waits in", false),
+    ("store.save(row)", "func save(_ row: Int) {\n    other.sync {}", "the code waits in", false),
   ])
   func whatIsNeededNextIsNotSentAway(
     _ call: String, _ head: String, _ words: String, _ isEdit: Bool
@@ -397,7 +404,7 @@ struct FixTests {
 
   @Test(arguments: [
     ("store.save(row)", "func save(_ row: Int) {", "eventLoop.execute."),
-    ("let all = store.save(row)", "func save(_ row: Int) -> Int {", "by submit"),
+    ("let all = store.save(row)", "func save(_ row: Int) -> Int {", "with submit"),
   ])
   func anEventLoopIsAskedForAnAnswer(_ call: String, _ head: String, _ words: String) throws {
     let fix = try home(.eventLoop(""), call: call, head: head)
@@ -408,7 +415,7 @@ struct FixTests {
     let fix = try home(
       .actor("Store"), call: "let all = store.save(row)",
       head: "nonisolated func save(_ row: Int) -> Int {")
-    #expect(fix.text.contains("drop nonisolated") && fix.edits.isEmpty, "\(fix.text)")
+    #expect(fix.text.contains("remove nonisolated") && fix.edits.isEmpty, "\(fix.text)")
     let other = try home(.actor("Store"), call: "store.save(row)", head: "func save(_ row: Int) {")
     #expect(!other.text.contains("nonisolated"), "\(other.text)")
   }

@@ -8,7 +8,7 @@ import Testing
   func longWait() throws {
     let found = try findings(in: [place(seconds: 300)])
     #expect(found.map(\.severity) == [.note])
-    #expect(found.first?.title == "A task waited in load(), for 5 min at the end")
+    #expect(found.first?.title == "A task had waited in load() for 5 min at the end of the run")
   }
 
   @Test("A loop, a short wait, a sleep and a wait for anything else are none")

@@ -57,11 +57,11 @@ import Testing
     let finding = try #require(findings.first { $0.rule == "main-blocked" })
     #expect(
       finding.title.hasPrefix(
-        "Catalogue.refresh() (Shop.swift:11) kept a lock that the main queue waited for"))
+        "Catalogue.refresh() (Shop.swift:11) held a lock that the main queue waited for"))
     #expect(finding.culprit?.line == 11)
     #expect(
       finding.cause.map { "\($0.text) @\($0.place?.line ?? 0)" } == [
-        "takes the lock @10", "keeps the lock @11", "meanwhile @30", "waits for the lock @5",
+        "takes the lock @10", "holds the lock @11", "meanwhile @30", "waits for the lock @5",
       ])
     #expect(
       finding.fix.text
@@ -99,11 +99,12 @@ import Testing
     #expect(finding.title.hasPrefix("The main queue waited for queue trail in Trail.note()"))
     #expect(
       finding.evidence.contains {
-        $0.text.hasPrefix("it holds the lock “lock” of Shelves") && $0.place?.line == 11
+        $0.text.hasPrefix("the waiting thread holds the lock “lock” of Shelves")
+          && $0.place?.line == 11
       })
     #expect(
       finding.fix.text.hasPrefix(
-        "Let go of the lock “lock” of Shelves before the wait at Shop.swift:4"))
+        "Release the lock “lock” of Shelves before the wait at Shop.swift:4"))
   }
 
   @Test("A thread that has the lock itself waits for itself")
@@ -130,10 +131,11 @@ import Testing
       stack: stack)
     let finding = try #require(try run.finding("main-blocked"))
     #expect(
-      finding.title.hasPrefix("Till.sum() (Shop.swift:8) waited for a lock that its own thread has")
+      finding.title.hasPrefix(
+        "Till.sum() (Shop.swift:8) waited for a lock that its own thread holds")
     )
     #expect(
-      finding.fix.text.hasPrefix("The lock is held already, since Shop.swift:3"),
+      finding.fix.text.hasPrefix("This thread already holds the lock, since Shop.swift:3"),
       "\(finding.fix.text)")
   }
 
@@ -149,9 +151,9 @@ import Testing
     #expect(finding.title.hasPrefix("The main queue waited for a lock in Catalogue.count.getter"))
     #expect(
       finding.evidence.contains {
-        $0.text.hasPrefix("this line takes it, too") && $0.place?.line == 10
+        $0.text.hasPrefix("this line also takes the lock") && $0.place?.line == 10
       })
-    #expect(finding.fix.text.hasPrefix("If it is that line which kept the lock"))
+    #expect(finding.fix.text.hasPrefix("If that line held the lock"))
   }
 
   @Test("A pool whose threads all wait for one lock is no deadlock of the pool")
@@ -245,7 +247,7 @@ import Testing
         "holds queue deposits @18", "ran @19", "waits for queue returns @9",
       ])
     #expect(finding.evidence.contains { $0.text.hasPrefix("2 other threads waited") })
-    #expect(finding.fix.text.hasPrefix("Take the two in one order"))
+    #expect(finding.fix.text.hasPrefix("Take the two in the same order"))
   }
 
   @Test("Queues of which there is one each are the same for certain")

@@ -81,7 +81,7 @@ import Testing
     run.add(.note, "later")
     let finding = try #require(try run.finding("unclean-end"))
     let said = finding.evidence.map(\.text).filter { $0.contains("service “") }
-    #expect(said == ["service “mail” was asked to end 2 s before, and had not ended"])
+    #expect(said == ["service “mail” was asked to end 2 s earlier, and had not ended"])
   }
 
   @Test("Of a shutdown that hangs, the task is named that waits in a service that has not ended")
@@ -99,7 +99,7 @@ import Testing
     let finding = try #require(try run.finding("unclean-end"))
     #expect(
       finding.title.hasPrefix(
-        "Service “mails” waited in Post.flush() → the shutdown waited for it → killed "),
+        "Service “mails” waited in Post.flush() → the shutdown had to wait → killed "),
       "\(finding.title)")
     #expect(finding.culprit?.function == "Post.flush()")
     #expect(finding.evidence.contains { $0.text == "a task waited for a continuation, 6 s so far" })
@@ -120,7 +120,7 @@ import Testing
     let finding = try #require(try run.finding("unclean-end"))
     #expect(
       finding.title.hasPrefix(
-        "Cart.wait() waited for a continuation for 6 s → the shutdown waited for it → killed "),
+        "Cart.wait() waited for a continuation for 6 s → the shutdown had to wait → killed "),
       "\(finding.title)")
 
     // A newer list is what counts; and of two nobody knows which.

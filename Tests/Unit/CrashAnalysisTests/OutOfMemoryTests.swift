@@ -18,7 +18,7 @@ struct OutOfMemoryTests {
     let victim = try Misbehaviour("out-of-memory", isWrong: true, in: group)
     #expect(victim.end.signal == 9)
     let before = try #require(try victim.ending())
-    #expect(before.title.hasPrefix("The process was killed, or left by _exit"))
+    #expect(before.title.hasPrefix("The process was killed, or called _exit"))
 
     _ = try victim.runAgain(in: group)
     let after = try #require(try victim.ending())

@@ -55,9 +55,11 @@ import Testing
     let run = run(1..<9, 20..<21)
     run.add(.note, "SIGTERM", category: "service")
     let finding = try #require(try run.finding("unclean-end"))
-    #expect(finding.title.hasPrefix("The process took SIGTERM, did not exit, and was killed"))
+    #expect(finding.title.hasPrefix("The process received SIGTERM, did not exit, and was killed"))
     #expect(
-      finding.evidence.contains { $0.text.hasPrefix("its own crumb “service: SIGTERM” came ") })
+      finding.evidence.contains {
+        $0.text.hasPrefix("the program's crumb “service: SIGTERM” came ")
+      })
   }
 
   @Test("A signal that the program may have sent itself is evidence, and not in the title")

@@ -39,7 +39,7 @@ import Testing
       awaiting: ["load(_:) at 2", "main() at 9"])
     let finding = try #require(try run.finding("leaked-continuation"))
     #expect(finding.culprit?.line == 2)
-    #expect(texts(finding).contains("it would have been resumed here @3"))
+    #expect(texts(finding).contains("this line would have resumed the continuation @3"))
     #expect(finding.fix.text.hasPrefix("Only Till.swift:3 resumes"))
   }
 
@@ -59,7 +59,7 @@ import Testing
       stack: ["libswiftCore.so!swift_release", "Desk.close() at 0", "Desk.end() at 9"])
     let finding = try #require(try run.finding("leaked-continuation"))
     #expect(finding.culprit?.function == "Desk.end()" && finding.culprit?.line == 9)
-    #expect(texts(finding).contains("it was made here @2"))
+    #expect(texts(finding).contains("the continuation was created here @2"))
   }
 
   private func lost(in body: String, at function: String) throws -> Finding {
@@ -87,16 +87,16 @@ import Testing
     let finding = try lost(in: body, at: "closure #1 in Desk.load(_:) at 4")
     #expect(
       texts(finding).contains {
-        $0.hasPrefix("a second call stored its own continuation in “waiting[key]”")
+        $0.hasPrefix("a second call stored its continuation in “waiting[key]”")
       })
-    #expect(finding.title.contains("replaced a continuation that still waited in “waiting[key]”"))
+    #expect(finding.title.contains("replaced a pending continuation in “waiting[key]”"))
     #expect(
       finding.fix.text.hasPrefix(
         "Keep all continuations of one key in an array, and resume each of them at Till.swift:8"))
     let locked = try lost(
       in: body.replacing("waiting[key] = answer", with: "waiting.withLock { $0[key] = answer }"),
       at: "closure #1 in Desk.load(_:) at 4")
-    #expect(locked.title.contains("replaced a continuation that still waited in “waiting[key]”"))
+    #expect(locked.title.contains("replaced a pending continuation in “waiting[key]”"))
     let other = try lost(
       in: body.replacing("waiting[key] = answer", with: "count = total"),
       at: "closure #1 in Desk.load(_:) at 4")
@@ -142,7 +142,7 @@ import Testing
       ])
     let finding = try #require(try run.finding("crash-cause"))
     #expect(
-      texts(finding).contains("“done” is called here, too, which resumes it @8"),
+      texts(finding).contains("this line also calls “done”, which resumes the continuation @8"),
       "\(texts(finding))")
     #expect(
       finding.fix.text.hasPrefix("Let only the first of Till.swift:7 and Till.swift:8 call “done”"))
@@ -181,8 +181,11 @@ import Testing
           ])
       ])
     let finding = try #require(try run.finding("crash-cause"))
-    #expect(!texts(finding).contains { $0.contains("is called here, too") }, "\(texts(finding))")
-    #expect(texts(finding).contains { $0.hasPrefix("no other line of its source resumes it") })
+    #expect(!texts(finding).contains { $0.contains("this line also calls") }, "\(texts(finding))")
+    #expect(
+      texts(finding).contains {
+        $0.hasPrefix("no other line of the source resumes the continuation")
+      })
   }
 
   private func resumedTwice(_ body: String, at function: String) throws -> Finding {
@@ -206,8 +209,8 @@ import Testing
     let finding = try resumedTwice(
       "continuation.resume(returning: 1)\n    continuation.resume(returning: 2)",
       at: "closure #1 in load(_:) at 4")
-    #expect(texts(finding).contains("the first resume of it is here @3"))
-    #expect(finding.fix.text.hasPrefix("Till.swift:3 has resumed it already"))
+    #expect(texts(finding).contains("the first resume of the continuation @3"))
+    #expect(finding.fix.text.hasPrefix("Till.swift:3 has already resumed the continuation"))
   }
 
   @Test("A callback may have come twice, be it to one line or to two")
@@ -216,12 +219,13 @@ import Testing
       "fetch { row in\n      continuation.resume(returning: row)\n    }",
       at: "closure #1 in closure #1 in load(_:) at 4")
     #expect(
-      texts(one).contains("no other line of its source resumes it, so that this one ran twice @4"))
+      texts(one).contains(
+        "no other line of the source resumes the continuation: this line ran twice @4"))
     let two = try resumedTwice(
       "fetch { row in\n      if row > 0 { return continuation.resume(returning: row) }\n      continuation.resume(returning: 0)\n    }",
       at: "closure #1 in closure #1 in load(_:) at 4")
     #expect(!texts(two).contains { $0.hasPrefix("the first resume") })
-    #expect(texts(two).filter { $0.hasPrefix("one of the lines") }.count == 2)
+    #expect(texts(two).filter { $0.hasPrefix("a line that resumes") }.count == 2)
   }
 
   @Test("A continuation that is kept may be resumed by any other line of its source")
@@ -230,7 +234,7 @@ import Testing
       "kept = continuation\n    continuation.resume(returning: 1)\n  }\n}\nfunc end() {\n  if true {\n    kept?.resume(returning: 2)",
       at: "closure #1 in load(_:) at 4")
     #expect(!texts(kept).contains { $0.hasPrefix("no other line") || $0.hasPrefix("the first") })
-    #expect(texts(kept).filter { $0.hasPrefix("one of the lines") }.count == 2)
+    #expect(texts(kept).filter { $0.hasPrefix("a line that resumes") }.count == 2)
   }
 
   @Test("A resume in a loop may come twice itself")
@@ -249,7 +253,8 @@ import Testing
     #expect(!texts(finding).contains { $0.hasPrefix("no other line") }, "\(texts(finding))")
     #expect(
       finding.fix.text
-        == "In its file only Till.swift:4 resumes it: do so in the first call of it only.")
+        == "Only Till.swift:4 resumes the continuation in this file: resume it only in the first call."
+    )
   }
 
   @Test("Only a property can be emptied before it is resumed, and no line goes uncounted")
@@ -266,7 +271,7 @@ import Testing
     let stored = "var answer: CheckedContinuation<Int, Never>?\n"
     #expect(
       try fix(stored + end("answer?.resume(returning: 1)") + end("answer?.resume(returning: 2)"))
-        .hasPrefix("Take “answer” out and set it to nil"))
+        .hasPrefix("Take “answer” and set it to nil"))
     let many = (1...6).map { end("answers.last!.resume(returning: \($0))") }.joined()
     #expect(try fix(many).contains(" and 2 more resume the continuation"))
   }
@@ -292,9 +297,9 @@ import Testing
     #expect(
       texts(finding).contains {
         $0.hasPrefix(
-          "of its 122 frames, these repeat: Node.visit() (60 times), Tree.depth() (60 times)")
+          "of the 122 frames, these repeat: Node.visit() (60 times), Tree.depth() (60 times)")
       }, "\(texts(finding))")
-    #expect(texts(finding).contains("called first here @9"))
+    #expect(texts(finding).contains("the first call @9"))
   }
 
   @Test("A recursion is opened at the line that calls itself, not where the stack ended")
@@ -324,10 +329,11 @@ import Testing
     #expect(finding.culprit?.line == 6)
     #expect(finding.title.contains("Till.swift:6"))
     #expect(
-      texts(finding).contains("“outer”, which it reads, is changed here @3"), "\(texts(finding))")
+      texts(finding).contains("“outer”, which the function reads, is changed here @3"),
+      "\(texts(finding))")
     #expect(
       finding.fix.text
-        == "If the values make a circle, refuse one at Till.swift:3, or let path(_:) stop at a value that it has seen."
+        == "If the values form a cycle, reject the value that closes it at Till.swift:3, or stop path(_:) at a value that it has already seen."
     )
   }
 
@@ -352,9 +358,9 @@ import Testing
     run.die(of: 11, address: 0x10000, [run.thread(1, repeated.flatMap(\.self) + ["main() at 9"])])
     run.crash?.registers = Registers(machine: .x86_64, values: [0, 0x10008])
     let finding = try #require(try run.finding("crash-cause"))
-    #expect(texts(finding).contains("“outer”, which it reads, is changed here @4"))
-    #expect(texts(finding).contains("“inner”, which it reads, is changed here @5"))
-    #expect(finding.fix.text.contains("stop: at a value that it has seen"), "\(finding.fix.text)")
+    #expect(texts(finding).contains("“outer”, which the function reads, is changed here @4"))
+    #expect(texts(finding).contains("“inner”, which the function reads, is changed here @5"))
+    #expect(finding.fix.text.contains("at a value that it has already seen"), "\(finding.fix.text)")
   }
 
   @Test("A wild reference has the pattern of a freed object; null and a wild address have not")
@@ -363,7 +369,7 @@ import Testing
       let run = MadeUpRun(.crash(signal: 11, .certain))
       run.die(of: 11, address: address, [run.thread(1, [called, "Desk.close() at 5"])])
       return texts(try #require(try run.finding("crash-cause"))).contains {
-        $0.contains("the pattern of an object that was freed already")
+        $0.contains("typical of an object that was already freed")
       }
     }
     #expect(try told(0x5ead_0000, "libswiftCore.so!swift_release"))
@@ -381,7 +387,7 @@ import Testing
         of: 11, address: 0x5ead_0000,
         [run.thread(1, ["Desk.close() at 5"]), run.thread(2, other)])
       return texts(try #require(try run.finding("crash-cause"))).contains {
-        $0.hasPrefix("perhaps a race")
+        $0.hasPrefix("possible race")
       }
     }
     #expect(try told(["Desk.open() at 7"]))
@@ -442,8 +448,8 @@ import Testing
       ])
     let finding = try #require(try run.finding("isolation-trap"))
     #expect(
-      texts(finding).contains { $0.hasPrefix("the closure is not @Sendable, so that it inherits") })
-    #expect(texts(finding).contains("this call took it @3"), "\(texts(finding))")
+      texts(finding).contains { $0.hasPrefix("the closure is not @Sendable, so it inherits") })
+    #expect(texts(finding).contains("this call took the closure @3"), "\(texts(finding))")
   }
 
   private static let witness =
@@ -472,12 +478,12 @@ import Testing
       #expect(finding.culprit?.function == "Board.did(_:)", "\(finding)")
       #expect(finding.defect == "till Board.did(_:)")
       #expect(
-        finding.fix.text.contains("let a Task on \(actor) do its work"), "\(finding.fix.text)"
+        finding.fix.text.contains("do its work in a Task on \(actor)"), "\(finding.fix.text)"
       )
       #expect(finding.fix.text.contains("make the protocol's requirement async"))
       #expect(finding.fix.edits.isEmpty)
       #expect(finding.title.ranges(of: "did(_:)").count == 1, "\(finding.title)")
-      #expect(finding.cause.last?.text == "is entered, which checks its actor")
+      #expect(finding.cause.last?.text == "is entered, and checks its actor")
       #expect(finding.cause.last?.place?.function == "Board.did(_:)")
     }
   }

@@ -133,7 +133,7 @@ import Testing
       title: "held the cooperative pool (medium) for"),
     Expectation(
       "pool-deadlock", "sync-deadlock", culprit: "waitForRows()",
-      title: "All threads of the pool waited for work of others, in waitForRows() (pools.swift:"),
+      title: "All threads of the pool waited for other work, in waitForRows() (pools.swift:"),
     Expectation("pool-deadlock", "sync-deadlock", title: " → killed"),
     Expectation(
       "queue-blocked", "queue-blocked", culprit: "readSlowly()",
@@ -154,24 +154,24 @@ import Testing
       title: "“rows” was touched on the main queue and queue com.example.download"),
     Expectation(
       "hop-overtaken", "hop-overtaken", culprit: "closure #1 in hopOvertaken(_:)",
-      title: "A call of hop “rows” ran before one that"),
+      title: "A call of hop “rows” ran before a call that"),
     Expectation(
       "main-overtaken", "hop-overtaken",
       culprit: "closure #1 in closure #1 in mainOvertaken(_:)",
-      title: "A call of hop “rows” ran before one that"),
+      title: "A call of hop “rows” ran before a call that"),
     Expectation(
       "two-hops", "hop-overtaken", culprit: "reportDone(through:)",
-      title: "A call of hop “done” ran before one of “progress”, to the same object,"),
+      title: "A call of hop “done” ran before a call of “progress” to the same object"),
     Expectation(
       "serial-senders", "hop-overtaken", culprit: "closure #1 in serialSenders(_:)",
-      title: "A call of hop “count” ran before one of “rows”, to the same object,"),
+      title: "A call of hop “count” ran before a call of “rows” to the same object"),
     Expectation(
       "answer-overtakes", "hop-overtaken", culprit: "ask(through:)",
-      title: "An answer of hop “rows” ran before one that"),
+      title: "An answer of hop “rows” ran before a call that"),
     Expectation(
       "concurrent-destination", "hop-overtaken",
       culprit: "closure #1 in concurrentDestination(_:)",
-      title: "A call of hop “entries” ran before one that"),
+      title: "A call of hop “entries” ran before a call that"),
     Expectation("hop-storm", "hop-storm", title: "50 calls of hop “progress” arrived within"),
     Expectation("slow-hop", "slow-hop", title: "A call of hop “progress” ran"),
     Expectation(
@@ -180,8 +180,8 @@ import Testing
     Expectation("killed", "unclean-end", title: "was killed"),
     Expectation(
       "crash-loop", "crash-loop", title: "misbehave died 3 times in a row within", runs: 4),
-    Expectation("cut-log", "torn-log", title: "was cut short while it was written"),
-    Expectation("no-room", "torn-log", title: "crumbs found no room in the log"),
+    Expectation("cut-log", "torn-log", title: "was truncated while it was written"),
+    Expectation("no-room", "torn-log", title: "crumbs did not fit into the log"),
     Expectation(
       "plain-crash", "crash-cause", culprit: "readPast(_:)",
       title: "Index out of range in readPast(_:)"),
@@ -254,7 +254,7 @@ import Testing
     let report = try Misbehaviour("background-layout-crash", isWrong: true).report()
     let finding = try #require(report.entries.first { $0.finding.rule == "crash-cause" }).finding
     #expect(finding.fix.text.hasPrefix("Hop to the main queue in the closure"))
-    #expect(finding.fix.text.hasSuffix("show it on the way to the foreground."))
+    #expect(finding.fix.text.hasSuffix("show it at the next foreground transition."))
     #expect(finding.fix.edits.count == 1)
   }
 

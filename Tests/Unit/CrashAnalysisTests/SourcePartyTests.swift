@@ -51,7 +51,7 @@ import Testing
       actor("actor Desk", "await till.open()"), "Desk.sell(_:) at 6", saying: Self.failed)
     #expect(
       texts(finding).contains {
-        $0.hasPrefix("line 4 looks at “stock”, and line 5 awaits before line 6 uses it")
+        $0.hasPrefix("line 4 reads “stock”, and line 5 suspends before line 6 uses it")
           && $0.hasSuffix("@5")
       }, "\(texts(finding))")
     #expect(finding.fix.text.hasPrefix("Change “stock” before the await at Till.swift:5"))
@@ -68,7 +68,7 @@ import Testing
     let source = actor(header, second)
     let line = source.split(separator: "\n").firstIndex { $0.contains("precondition") }! + 1
     let finding = try found(source, "Desk.sell(_:) at \(line)", saying: Self.failed)
-    #expect(!texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
+    #expect(!texts(finding).contains { $0.contains("reads “stock”") }, "\(texts(finding))")
   }
 
   @Test(
@@ -85,7 +85,7 @@ import Testing
     let source = actor("actor Desk", "await till.open()").replacing(old, with: new)
     let line = source.split(separator: "\n").firstIndex { $0.contains("precondition") }! + 1
     let finding = try found(source, "Desk.sell(_:) at \(line)", saying: Self.failed)
-    #expect(texts(finding).contains { $0.contains("looks at “stock”") }, "\(texts(finding))")
+    #expect(texts(finding).contains { $0.contains("reads “stock”") }, "\(texts(finding))")
     #expect(!finding.fix.text.contains("before the await"), "\(finding.fix.text)")
   }
 
@@ -110,11 +110,11 @@ import Testing
       saying: Self.nothing)
     #expect(
       texts(finding).contains {
-        $0.hasPrefix("lines 5 and 6 take the lock “counted” of Stock one after the other")
+        $0.hasPrefix("lines 5 and 6 take the lock “counted” of Stock separately")
           && $0.hasSuffix("@5")
       }, "\(texts(finding))")
     #expect(texts(finding).contains("this line removes an entry @3"))
-    #expect(finding.fix.text.hasPrefix("Look and use under one lock"))
+    #expect(finding.fix.text.hasPrefix("Check and use the value in one locked section"))
   }
 
   @Test("A look that takes no lock, or a use within the section, is no such gap")
@@ -124,8 +124,8 @@ import Testing
       "return counted.withLock {\n      if $0[tool] == nil { return 0 }; return $0[tool]! }",
     ] {
       let finding = try found(cache(units), "Stock.units(_:) at 6", saying: Self.nothing)
-      #expect(!texts(finding).contains { $0.contains("one after the other") }, "\(texts(finding))")
-      #expect(!finding.fix.text.contains("under one lock"))
+      #expect(!texts(finding).contains { $0.contains("separately") }, "\(texts(finding))")
+      #expect(!finding.fix.text.contains("in one locked section"))
     }
   }
 
@@ -134,11 +134,11 @@ import Testing
     let kept = cache("if !isKnown(tool) { return 0 }\n    return count(tool)!")
       .replacing("_ = $0.removeValue(forKey: tool)", with: "$0[tool] = 1")
     let finding = try found(kept, "Stock.units(_:) at 6", saying: Self.nothing)
-    #expect(texts(finding).contains { $0.contains("one after the other") })
-    #expect(!finding.fix.text.contains("under one lock"))
+    #expect(texts(finding).contains { $0.contains("separately") })
+    #expect(!finding.fix.text.contains("in one locked section"))
     let read = cache("let before = count(tool)\n    return count(tool)! + before!")
     let other = try found(read, "Stock.units(_:) at 6", saying: Self.nothing)
-    #expect(!texts(other).contains { $0.contains("one after the other") }, "\(texts(other))")
+    #expect(!texts(other).contains { $0.contains("separately") }, "\(texts(other))")
   }
 
   private static let callback = """
@@ -162,7 +162,8 @@ import Testing
       texts(finding).contains { $0.hasPrefix("“takeUnretainedValue” uses") && $0.hasSuffix("@5") })
     #expect(!texts(finding).contains { $0.contains("race") })
     #expect(
-      finding.fix.text.hasPrefix("Let the pointer own the object: passRetained at Till.swift:5"))
+      finding.fix.text.hasPrefix("Let the pointer own the object: use passRetained at Till.swift:5")
+    )
   }
 
   private static let board = """
@@ -189,9 +190,9 @@ import Testing
     let finding = try found(
       Self.board, "Board.draw() at 12", saying: Self.nothing,
       below: ["closure #1 in Board.plan() at 8"])
-    #expect(texts(finding).contains("“surface” is emptied here @4"))
-    #expect(texts(finding).contains("the work was planned ahead here, by asyncAfter @7"))
-    #expect(finding.fix.text.hasPrefix("Cancel what Till.swift:7 planned"))
+    #expect(texts(finding).contains("“surface” is cleared here @4"))
+    #expect(texts(finding).contains("the work was scheduled here with asyncAfter @7"))
+    #expect(finding.fix.text.hasPrefix("Cancel the work that Till.swift:7 scheduled"))
     let direct = try found(
       Self.board, "Board.draw() at 12", saying: Self.nothing, below: ["main at 20"])
     #expect(direct.fix.text.hasPrefix("`surface` was nil: return before this line"))
@@ -199,7 +200,7 @@ import Testing
       let finding = try found(
         Self.board.replacing("surface = nil", with: other), "Board.draw() at 12",
         saying: Self.nothing, below: ["main at 20"])
-      #expect(!texts(finding).contains { $0.contains("is emptied here") }, "\(other)")
+      #expect(!texts(finding).contains { $0.contains("is cleared here") }, "\(other)")
     }
   }
 
@@ -220,7 +221,7 @@ import Testing
     }
     let said = "Till.swift:4: Fatal error: docket: Too many open files"
     let leak = try found(source("if lines == 0 { return 0 }"), "write(_:) at 4", saying: said)
-    #expect(texts(leak).contains("this way out leaves “file” open @6"), "\(texts(leak))")
+    #expect(texts(leak).contains("this exit path leaves “file” open @6"), "\(texts(leak))")
     for end in [
       "print(lines)", "if file < 0 { return -1 }", "handle = file\n    if lines == 0 { return 0 }",
       "if lines == 0 { return file }",

@@ -18,7 +18,7 @@ struct TornLogTests {
   @Test func logThatWasCutIsSaidToBe() throws {
     let said = try titles { $0.removeSubrange(200_000...) }
     #expect(said.first?.hasPrefix("62144 bytes of the log") == true, "\(said)")
-    #expect(said.contains { $0.contains("the file ends before it") })
+    #expect(said.contains { $0.contains("the file ends earlier") })
   }
 
   /// What is missing of the chunk that the cut went through is missing once.

@@ -42,7 +42,7 @@ import Testing
   func textWithoutReportsIsNoCleanBillInAnyFormat(_ format: String) throws {
     let text = temporary("notes.txt")
     try "Nothing happened here.\n".write(toFile: text, atomically: true, encoding: .utf8)
-    let complaint = "notes.txt: is neither a log nor a report that crashscan knows"
+    let complaint = "notes.txt: is neither a log nor a report in a format that crashscan reads"
     let run = try crashscan(text, "--format", format)
     #expect(run.status == 2)
     #expect(run.output.contains(complaint), "\(run.output)")
@@ -92,7 +92,7 @@ import Testing
   @Test func symbolsThatAreNotThereAreSaid() throws {
     let log = try logOfMisbehaviour("off-main-ui")
     #expect(try crashscan(log, "--symbols", "/nonexistent/symbols").status == 2)
-    #expect(try !crashscan(log).output.contains("have no names"))
+    #expect(try !crashscan(log).output.contains("have no symbols"))
   }
 
   /// Linked without a build id, as Debian's compilers do: known by its file, while nobody touches that.
@@ -108,10 +108,10 @@ import Testing
     _ = try ChildProcess.run(path: program, ["unhopped-callback", "wrong", log], [:])
     let beside = try crashscan(log)
     #expect(beside.output.contains("unhoppedCallback"))
-    #expect(!beside.output.contains("have no names"))
+    #expect(!beside.output.contains("have no symbols"))
     let bundles = home.appendingPathComponent("symbols").path + "/"
     let kept = try crashscan("symbols", program, "--output", bundles)
-    #expect(kept.status == 0 && kept.output.contains("of this very file alone"))
+    #expect(kept.status == 0 && kept.output.contains("of this file only"))
     #expect(kept.errors.contains("-Xlinker --build-id"))
     // The same bytes at the same place: but nobody can know that they are.
     let files = FileManager.default
@@ -120,7 +120,7 @@ import Testing
     try files.moveItem(atPath: program + ".copy", toPath: program)
     let unnamed = try crashscan(log)
     #expect(!unnamed.output.contains("unhoppedCallback"))
-    #expect(unnamed.output.contains("was changed since; link it with -Xlinker --build-id"))
+    #expect(unnamed.output.contains("was changed since; link the module with -Xlinker --build-id"))
     #expect(try findings(crashscan(log, "--symbols", bundles)) == findings(beside))
   }
 
@@ -143,13 +143,13 @@ import Testing
     // By another name, as a release is kept.
     try files.moveItem(atPath: program, toPath: symbols + "/misbehave-1.4.2")
     let unnamed = try crashscan(log)
-    #expect(unnamed.output.contains("frames of misbehave have no names: not found"))
+    #expect(unnamed.output.contains("frames of misbehave have no symbols: not found"))
     #expect(unnamed.output.contains("`crashscan symbols misbehave`"))
     #expect(!unnamed.output.contains("unhoppedCallback"))
     let without = try crashscan(log, "--symbols", stripped)
-    #expect(without.output.contains("frames of misbehave have no names: its file is stripped"))
+    #expect(without.output.contains("frames of misbehave have no symbols: its file is stripped"))
     let inJSON = try crashscan(log, "--format", "json")
-    #expect(inJSON.errors.contains("frames of misbehave have no names: not found"))
+    #expect(inJSON.errors.contains("frames of misbehave have no symbols: not found"))
     #expect(try findings(crashscan(log, "--symbols", symbols)) == findings(beside))
     // And by what was kept of it.
     let kept = try crashscan("symbols", symbols + "/misbehave-1.4.2", "--output", symbols + "/")
@@ -175,7 +175,7 @@ import Testing
     for (arguments, status, message) in [
       ([text], 2, "not an executable or shared library"),
       (["\(folder)/nothing"], 2, "not found"),
-      ([program, text, "--output", "\(folder)/one"], 64, "several bundles go into a directory"),
+      ([program, text, "--output", "\(folder)/one"], 64, "is not a directory"),
       ([program, "--output", "/nonexistent/a.symbols"], 2, "cannot be written"),
     ] {
       let tool = try crashscan(["symbols"] + arguments)

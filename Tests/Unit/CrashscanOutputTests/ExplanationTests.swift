@@ -27,6 +27,6 @@ struct ExplanationTests {
       try ChildProcess.run("crashscan", [log, "--exit-status", status]).output
     }
     #expect(try told("137").contains("The process was killed by SIGKILL"))
-    #expect(try told("3").contains("The process exited with status 3, by _exit"))
+    #expect(try told("3").contains("The process exited with status 3 through _exit"))
   }
 }

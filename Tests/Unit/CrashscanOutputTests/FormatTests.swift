@@ -45,7 +45,7 @@ import TextOutput
     #expect(
       told[0].contains(
         "the cooperative pool (medium) took up to 61 ms to answer, 2 min before the end, "
-          + "half of the time 128 µs lately; by the minute █▁\n"), "\(told[0])")
+          + "median of the last minute 128 µs; by the minute █▁\n"), "\(told[0])")
     #expect(!told[0].contains("queue rows"))
     #expect(told[1].contains("queue rows took up to 200 µs to answer, in the last minute, "))
     let json = reporter("json").write(report)

@@ -80,7 +80,9 @@ import Testing
 
   @Test(.long) func messagesNameTheInputAsItWasGiven() throws {
     let packed = try shell("gzip -c $crashscan | $crashscan -")
-    #expect(packed.errors == "crashscan: -: is neither a log nor a report that crashscan knows\n")
+    #expect(
+      packed.errors
+        == "crashscan: -: is neither a log nor a report in a format that crashscan reads\n")
     let shown = try shell("echo hello | $crashscan show -")
     #expect(shown.errors.hasPrefix("crashscan: -: is not a breadcrumb log"))
     #expect(try shell("$crashscan /nonexistent").status == 2)

@@ -71,15 +71,18 @@ import Testing
     let refusals = [
       (
         crash("out-of-bounds", on: "com.apple.main-thread", in: nil),
-        "it crashed on the main thread"
+        "the process crashed on the main thread"
       ),
-      (crash("heap-corruption", in: nil), "what it died of need not come"),
-      (crash("out-of-bounds", on: nil, in: nil), "nothing in the log says that a callback"),
+      (crash("heap-corruption", in: nil), "the call in which the process died need not be"),
+      (crash("out-of-bounds", on: nil, in: nil), "the log does not show that a callback"),
       (
         crash("out-of-bounds", in: "feed_received", file: "/src/feed.c"),
-        "it crashed in no function"
+        "the process crashed in code that a Swift test cannot call"
       ),
-      (crash("out-of-bounds", in: "closure #1 in top-level code"), "it crashed in no function"),
+      (
+        crash("out-of-bounds", in: "closure #1 in top-level code"),
+        "the process crashed in code that a Swift test cannot call"
+      ),
     ]
     for (finding, reason) in refusals {
       #expect(ReproSchedule.first(of: [finding], LifecycleMoves()) == nil)
@@ -104,14 +107,17 @@ import Testing
     let lines = Repetition(report, reading: []).lines(for: entry)
     #expect(!lines.contains { $0.map(\.string).contains("repro") })
     let run = try ChildProcess.run("crashscan", ["repro", log])
-    #expect(run.status == 3 && run.errors.contains("it crashed in no function"), "\(run.errors)")
+    #expect(
+      run.status == 3
+        && run.errors.contains("the process crashed in code that a Swift test cannot call"),
+      "\(run.errors)")
   }
 
   /// The commands that a report prints, as a shell has them.
   private func commands(in report: String) -> [String] {
     report.split(separator: "\n").filter { $0.contains("crashscan repro ") }.map { line in
       String(line.trimmingPrefix(while: \.isWhitespace))
-        .replacing(" writes a test that does it again", with: "")
+        .replacing(" writes a test that repeats the bug", with: "")
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
     let log = try logOfMisbehaviour("off-main-ui")
     let output = temporary("none.pftrace")
     let two = try crashscan(log, log, "--format", "perfetto", "--output", output)
-    #expect(two.status == 64 && two.errors.contains("a trace is made from one log"))
+    #expect(two.status == 64 && two.errors.contains("a trace needs exactly one log"))
     let missing = try crashscan("/nonexistent/x.log", "--format", "perfetto", "--output", output)
     #expect(missing.status == 2 && missing.errors.contains("/nonexistent/x.log"))
     let summary = temporary("summary.json")

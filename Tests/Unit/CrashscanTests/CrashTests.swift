@@ -42,7 +42,7 @@ struct CrashTests {
       let path = try log(of: "named-task-locked", at: "main")
       let output = try Tool.run("show", path).output
       #expect(output.contains(#/in task \d+ “refresh the till” \(medium\) on no actor\n/#))
-      #expect(output.contains("which tasks wait, and how many, is not known"))
+      #expect(output.contains("waiting tasks were not recorded"))
       let json = try Tool.run("show", path, "--format", "json").output
       #expect(json.contains(#/"name": ?"refresh the till"/#))
     }
@@ -74,7 +74,7 @@ struct CrashTests {
   func outOfTime() throws {
     let path = try log(of: "silent-thread", at: "main")
     let output = try Tool.run("show", path).output
-    #expect(output.contains("time ran out: 9 of 10 threads have a stack here\n"))
+    #expect(output.contains("time ran out: stacks of 9 of 10 threads were recorded\n"))
     let json = try Tool.run("show", path, "--format", "json").output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(json.utf8))
     #expect(document.crash?.isOutOfTime == true && document.crash?.walkedCount == 9)

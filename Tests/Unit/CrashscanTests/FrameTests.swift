@@ -127,7 +127,9 @@ struct MissingModuleTests {
     try build("int other(int n) { return n + 1; }", library)
     let output = try Tool.run("show", log).output
     #expect(output.contains(#/  libthrough\.so\+0x[0-9a-f]+\n/#))
-    #expect(output.contains("frames of \(library): no names: another build: its build id is "))
+    #expect(
+      output.contains("frames of \(library): no names: another build: the build id of the file is ")
+    )
   }
 
   @Test("--symbols says where else to look")

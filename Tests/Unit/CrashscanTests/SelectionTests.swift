@@ -49,8 +49,8 @@ struct SelectionTests {
     let path = try Log.recorded { $0.record("here") }
     let outcome = try Tool.run("show", path, "--thread", "nobody", "--category", "nothing")
     #expect(outcome.status == 0 && Log.lines(outcome).isEmpty)
-    #expect(outcome.errors.contains("no thread is 'nobody'"))
-    #expect(outcome.errors.contains("no crumb is of category 'nothing'"))
+    #expect(outcome.errors.contains("no thread has the id or name 'nobody'"))
+    #expect(outcome.errors.contains("no crumb has the category 'nothing'"))
   }
 
   @Test("--since with a span counts back from the last crumb")

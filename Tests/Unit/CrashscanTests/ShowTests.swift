@@ -63,7 +63,7 @@ struct ShowTests {
       #expect(outcome.status == 0)
       #expect(
         outcome.output.contains(
-          "was killed, or left by _exit, or it crashed where nothing records that"))
+          "was killed, or called _exit, or crashed without a crash handler"))
       for number in 0..<100 { #expect(outcome.output.contains("crumb \(number) stands\n")) }
     }
   #endif
@@ -75,7 +75,7 @@ struct ShowTests {
     }
     let output = try Tool.run("show", path).output
     let gone = try #require(
-      output.firstMatch(of: #/lost: ([\d,]+) note, overwritten by newer ones/#))
+      output.firstMatch(of: #/lost: ([\d,]+) note, overwritten by newer crumbs/#))
     let kept = Log.lines(output).count
     #expect(Int(gone.1.replacing(",", with: "")) == 20_000 - kept)
     #expect(output.contains("crumb 19999\n"))
@@ -93,7 +93,7 @@ struct ShowTests {
       }
       let text = try Tool.run("report", path).output
       let said = text.firstMatch(
-        of: #/\n  (It holds the last .* of .*: newer crumbs .* “capacity”)\n/#)
+        of: #/\n  (The log holds the last .* of .*: newer crumbs .* “capacity”)\n/#)
       #expect((said != nil) == isShort, "\(text)")
       let json = try Tool.run("report", path, "--format", "json").output
       let input = try #require(

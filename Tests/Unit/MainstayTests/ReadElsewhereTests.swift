@@ -55,10 +55,9 @@ import Testing
     #expect(bundled.replacing(" --symbols \(bundles)", with: "") == beside)
 
     let mends =
-      "with the file as it was built, or what `crashscan symbols service` made of that, in PATH: "
-      + "--symbols PATH"
-    #expect(missing(bare) == "frames of service have no names: its file is stripped; \(mends)")
-    #expect(missing(nothing) == "frames of service have no names: not found; \(mends)")
+      "pass the file of that build, or the output of `crashscan symbols service` for it, with --symbols PATH"
+    #expect(missing(bare) == "frames of service have no symbols: its file is stripped; \(mends)")
+    #expect(missing(nothing) == "frames of service have no symbols: not found; \(mends)")
     for report in [bare, nothing] {
       // The death and the crumbs are there all the same, and no name that nobody knows.
       #expect(report.contains("SIGSEGV through a null pointer in service+0x"))

@@ -113,7 +113,7 @@ struct StartTests {
     let own = directory(of: log) + "/breadcrumbs-2.log"
     #expect(ending.lines.prefix(3) == ["file \(own)", "problem inUse", "recording true"])
     #expect(ending.errors.contains("process \(first.id) "))
-    #expect(ending.errors.contains("it records to \(own)"))
+    #expect(ending.errors.contains("recording to \(own)"))
     #expect(try LogReader(path: own).read().crash?.signal == Int(SIGSEGV))
     #expect(try trial(log, "start").lines.first == "file \(own)")
     let kept = directory(of: log) + "/breadcrumbs-2.1.log"
@@ -128,7 +128,7 @@ struct StartTests {
     #expect(ending.exitStatus == 0)
     #expect(ending.lines.prefix(3) == ["memory", "problem \(code)", "recording true"])
     let said = ending.errors.split(separator: "\n").filter { $0.contains("cannot record to") }
-    #expect(said.count == 1 && said[0].contains("records in memory"))
+    #expect(said.count == 1 && said[0].contains("recording in memory"))
     if let reason { #expect(ending.errors.contains(String(cString: strerror(reason)))) }
   }
 

@@ -77,7 +77,8 @@ struct DeliveryTests {
     for _ in 0..<5 {
       let lines = try run("refuse")
       #expect(lines.first == "finished 0")
-      #expect(lines.count == 2 && lines[1].contains("its death was not taken: NotNow()"))
+      #expect(
+        lines.count == 2 && lines[1].contains("the handler failed to take the death: NotNow()"))
     }
   }
 

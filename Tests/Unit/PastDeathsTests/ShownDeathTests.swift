@@ -56,7 +56,7 @@ struct ShownDeathTests {
   func none(_ way: String, _ format: String) throws {
     let shown = try Death.shown(Death.log(of: way), format)
     #expect(shown.status == 0 && shown.output.isEmpty)
-    #expect(shown.errors.contains("its run did not die of a fault ("))
+    #expect(shown.errors.contains("the run did not die of a fault ("))
   }
 
   @Test("A run that goes on gives nothing")

@@ -21,10 +21,12 @@ struct CommandTests {
     }
     let text = try crashscan("attach", "\(program.id)")
     #expect(text.status == 0, "\(text.everything)")
-    #expect(text.output.contains(#/read while it stood still for [0-9.]+ [mµ]s/#))
+    #expect(text.output.contains(#/read while the process was stopped for [0-9.]+ [mµ]s/#))
     #expect(text.output.contains(#/waitsForever\(_:\) at .*main.swift:[0-9]+ in subject/#))
     #expect(text.output.contains("waiter"))
-    #expect(text.output.contains("crumbs and requests are from its breadcrumb log, \(log)"))
+    #expect(
+      text.output.contains(
+        "crumbs and requests come from the breadcrumb log of the process, \(log)"))
     #expect(text.output.contains(#/subject \(process [0-9]+\), [0-9]+ crumbs/#))
     #expect(text.output.contains("still running"))
 
@@ -44,7 +46,7 @@ struct CommandTests {
   @Test("What cannot be attached to ends with 2 and a reason, what is no process id with 64")
   func failures() throws {
     let gone = try crashscan("attach", "\(Int32.max)")
-    #expect(gone.status == 2 && gone.errors.contains("there is no such process"))
+    #expect(gone.status == 2 && gone.errors.contains("no such process"))
     let word = try crashscan("attach", "service")
     #expect(word.status == 64 && word.errors.contains("'service' is not a process id"))
   }

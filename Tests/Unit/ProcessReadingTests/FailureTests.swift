@@ -17,7 +17,7 @@ struct FailureTests {
 
   @Test("A process that is not there, a thread, a zombie")
   func notThere() throws {
-    #expect(failure(Int(Int32.max)).contains("there is no such process"))
+    #expect(failure(Int(Int32.max)).contains("no such process"))
     let own = getpid()
     #expect(failure(Int(own)).contains("cannot attach to itself"))
     let program = try Program("subject", ["wait"])
@@ -26,9 +26,9 @@ struct FailureTests {
     #expect(failure(thread).contains("is a thread of process \(program.id) (subject)"))
     program.signal(SIGKILL)
     program.waitUntilItIsDead()
-    #expect(failure(Int(program.id)).contains("a zombie, as its parent \(own)"))
+    #expect(failure(Int(program.id)).contains("a zombie until its parent \(own)"))
     _ = program.end()
-    #expect(failure(Int(program.id)).contains("there is no such process"))
+    #expect(failure(Int(program.id)).contains("no such process"))
   }
 
   @Test(
@@ -47,7 +47,7 @@ struct FailureTests {
     #expect {
       _ = try LiveProcess(Int(program.id)).capture { _, _ in }
     } throws: { error in
-      "\(error)".contains("process \(holder.id) (subject) traces it already")
+      "\(error)".contains("process \(holder.id) (subject) already traces this process")
         && "\(error)".contains("--no-stop")
     }
     // Reading without a stop needs no trace.
@@ -76,7 +76,9 @@ struct FailureTests {
       ).description
     }
     let again = "sudo crashscan attach \(program.id)"
-    #expect(here(user + 1, false, 0, false).hasSuffix("it belongs to user \(user): \(again)"))
+    #expect(
+      here(user + 1, false, 0, false).hasSuffix("the process belongs to user \(user): use \(again)")
+    )
     #expect(here(user, false, 1, false).contains("kernel.yama.ptrace_scope is 1"))
     #expect(here(user, false, 1, false).contains("sysctl kernel.yama.ptrace_scope=0"))
     #expect(here(user, false, 2, false).hasSuffix(again))

@@ -114,12 +114,12 @@ import Testing
   @Test(arguments: [
     (
       "spindump-lock.txt",
-      "The closure in Store.compact() kept a lock that the main thread waited for in -[LMBoard weave] for 14 s",
+      "The closure in Store.compact() held a lock that the main thread waited for in -[LMBoard weave] for 14 s",
       0
     ),
     (
       "anr-blocked.txt",
-      "org.loom.Store.compact (Store.kt:90) kept a lock that the main thread waited for in "
+      "org.loom.Store.compact (Store.kt:90) held a lock that the main thread waited for in "
         + "org.loom.Store.rows (Store.kt:41)", 1
     ),
   ])
@@ -127,7 +127,7 @@ import Testing
     let trial = try #require(ReportTrial.all.first { $0.file == file })
     let finding = try #require(ReportReading(path: trial.path).entries.first?.finding)
     #expect(finding.title == title && finding.thread?.index == thread)
-    #expect(finding.cause.contains { $0.text == "keeps the lock" })
+    #expect(finding.cause.contains { $0.text == "holds the lock" })
   }
 
   @Test(arguments: [

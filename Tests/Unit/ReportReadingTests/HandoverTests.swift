@@ -16,7 +16,7 @@ import Testing
     #expect(
       finding.title
         == "StoreKit called Shop.productsRequest(_:didReceive:) (Shop.swift:70) on queue "
-        + "com.apple.root.default-qos: it led to LegacyNet.send(_:) (LegacyNet.swift:33), whose check "
+        + "com.apple.root.default-qos: the call led to LegacyNet.send(_:) (LegacyNet.swift:33), whose check "
         + "expects the main thread")
     #expect(
       finding.evidence.first?.text
@@ -68,7 +68,8 @@ import Testing
           && $0.place?.function == "-[ODSync upload]"
       })
     let crumbs = try #require(try findings("commit-crumbs.json").first).evidence.map(\.text)
-    #expect(crumbs.contains("candidate: what followed “http: GET /basket 200”, 2 s before"))
+    #expect(
+      crumbs.contains("candidate: the code that ran after “http: GET /basket 200”, 2 s earlier"))
     let loop = try #require(try findings("commit-run-loop.crash").first).evidence
     #expect(loop.contains { $0.place?.function == "-[MDSocketThread main]" })
   }

@@ -18,18 +18,21 @@ import Testing
 
   @Test(arguments: [
     (
-      "unseen-swt.txt", "thread “Timer-0”, off the display's thread, and SWT refused it",
+      "unseen-swt.txt", "thread “Timer-0”, off the display's thread, and SWT refused the call",
       "asyncExec"
     ),
     (
       "unseen-javafx.md", "thread “Thread-12”, off the JavaFX application thread",
       "Platform.runLater"
     ),
-    ("unseen-wpf.txt", "off the dispatcher's thread, and WPF refused it", "Dispatcher.BeginInvoke"),
+    (
+      "unseen-wpf.txt", "off the dispatcher's thread, and WPF refused the call",
+      "Dispatcher.BeginInvoke"
+    ),
     ("unseen-qt-loop.txt", "thread 9 “QThread”, off the GUI thread", "QT_FATAL_WARNINGS=1"),
     ("unseen-chromium.txt", "thread 4430, off the UI thread, and Chromium refused", "task trace"),
-    ("unseen-gtk-fault.txt", "and the process died in GTK there", "crashscan run --gtk"),
-    ("unseen-unity.txt", "Unity refused it", "SynchronizationContext.Post"),
+    ("unseen-gtk-fault.txt", "and the process died in GTK", "crashscan run --gtk"),
+    ("unseen-unity.txt", "Unity refused the call", "SynchronizationContext.Post"),
   ])
   func aRefusalWithoutOwnCodeAccusesNobody(file: String, title: String, fix: String) throws {
     let finding = try first(file)
@@ -63,7 +66,7 @@ import Testing
         \(head)	at android.os.HandlerThread.run(HandlerThread.java:67)
         """)
     let candidates = finding.evidence.map(\.text).filter { $0.hasPrefix("candidate") }
-    #expect(candidates == ["candidate: what followed “Lantern: 10:11:12.200 glow(3)”"])
+    #expect(candidates == ["candidate: the code that ran after “Lantern: 10:11:12.200 glow(3)”"])
   }
 
   @Test(arguments: [
@@ -73,7 +76,7 @@ import Testing
       "and com.intellij.openapi.wm.impl.ToolWindowImpl.show expects the main thread"
     ),
     ("handover-flutter-plugin.txt", "on thread “pool-4-thread-1”, and io.flutter."),
-    ("handover-mosquitto.txt", "on thread “tidewatch”: it led to Panel::set_level"),
+    ("handover-mosquitto.txt", "on thread “tidewatch”: the call led to Panel::set_level"),
   ])
   func aHandoverNamesTheFrameworkAndTheThread(file: String, words: String) throws {
     #expect(try first(file).title.contains(words))

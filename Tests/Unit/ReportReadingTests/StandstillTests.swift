@@ -38,22 +38,22 @@ import Testing
     ),
     (
       "go-race-test.txt",
-      "Go's race detector saw a data race: tidegate.org/tide/session.(*Store).reap (store.go:77) and"
+      "Go's race detector reported a data race: tidegate.org/tide/session.(*Store).reap (store.go:77) and"
     ),
     (
       "go-race-service.txt",
-      "Go's race detector saw a data race: main.(*Board).set (board.go:31) and"
+      "Go's race detector reported a data race: main.(*Board).set (board.go:31) and"
     ),
     (
       "kernel-lockdep.txt",
-      "The kernel's lock checker saw a possible lock-order inversion: tide_poll_work and tide_set_state"
+      "The kernel's lock checker reported a possible lock-order inversion: tide_poll_work and tide_set_state"
     ),
     (
       "tsan-in-passed-test.txt",
-      "The thread sanitizer saw a Swift access race: Gauge.add(_:) (Gauge.swift:31) and"
+      "Thread Sanitizer reported a Swift access race: Gauge.add(_:) (Gauge.swift:31) and"
     ),
-    ("tsan-in-passed-gtest.txt", "The thread sanitizer saw a data race: tide::Gauge::add(int)"),
-    ("container-syslog-race.txt", "Go's race detector saw a data race"),
+    ("tsan-in-passed-gtest.txt", "Thread Sanitizer reported a data race: tide::Gauge::add(int)"),
+    ("container-syslog-race.txt", "Go's race detector reported a data race"),
     (
       "gdb-owners-by-variable.txt",
       "Two threads waited for each other: table_walk (table.c:140), stats_count (stats.c:41)"
@@ -62,9 +62,9 @@ import Testing
     ("windbg-locks.txt", "made the main thread wait while Bill::Lines"),
     (
       "windbg-one-lock.txt",
-      "Printer::Print (C:\\src\\tide\\printer.cpp:164) kept a lock that the main thread waited for"
+      "Printer::Print (C:\\src\\tide\\printer.cpp:164) held a lock that the main thread waited for"
     ),
-    ("anr-lock-holder-other-type.txt", "org.tide.map.Tiles.render (Tiles.java:210) kept a lock"),
+    ("anr-lock-holder-other-type.txt", "org.tide.map.Tiles.render (Tiles.java:210) held a lock"),
     (
       "watchdog-scene-create.crash",
       "the main thread did not complete scene-create within 19.07 s in Gauge.load()"

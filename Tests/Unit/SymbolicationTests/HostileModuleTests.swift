@@ -71,7 +71,7 @@ import Testing
     }
     // Each unit has the abbreviations from another one on.
     for unit in 0..<20_000 { made.addUnit([1], abbreviations: starts[unit]) }
-    #expect(try frames(made).0 == .unreadable(reason: "its symbols exceed the limits"))
+    #expect(try frames(made).0 == .unreadable(reason: "the symbols of the file exceed the limits"))
   }
 
   @Test(.timeLimit(.minutes(5))) func rangesThatAreSharedByAllAreCutShort() throws {
@@ -83,7 +83,7 @@ import Testing
     }
     made.ranges += [UInt8](repeating: 0, count: 16)
     made.addUnit([1], span, (0..<20_000).flatMap { _ in [UInt8(2), 0, 0, 0, 0] }, [0])
-    #expect(try frames(made).0 == .unreadable(reason: "its symbols exceed the limits"))
+    #expect(try frames(made).0 == .unreadable(reason: "the symbols of the file exceed the limits"))
   }
 
   @Test(.timeLimit(.minutes(5))) func deepNestingIsWalked() throws {

@@ -74,7 +74,7 @@ import Testing
   @Test func statusesReadWell() {
     #expect(
       ModuleStatus.buildIDMismatch(found: [0x0a, 0xff]).description
-        == "another build: its build id is 0aff")
+        == "another build: the build id of the file is 0aff")
     #expect(ModuleStatus.notFound.description == "not found")
   }
 }

@@ -43,7 +43,7 @@ struct HopAnswerTests {
     #expect(answer == -1)
     await drainMain()
     #expect(screen.shown == [])
-    #expect(caught.violations.map(\.message) == ["slow got no answer"])
+    #expect(caught.violations.map(\.message) == ["slow received no answer"])
   }
 
   @Test("No wait for a cancelled hop or a dead target")

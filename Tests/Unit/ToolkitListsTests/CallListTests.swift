@@ -49,7 +49,7 @@ import crashscan
     #expect {
       try CallList(text: text, path: "lists/board.calls")
     } throws: { error in
-      "\(error)" == "lists/board.calls:15: no line of a list of calls: \(line)"
+      "\(error)" == "lists/board.calls:15: not a line of a call list: \(line)"
     }
   }
 
@@ -60,7 +60,8 @@ import crashscan
     #expect {
       try CallList(text: text, path: "board.calls")
     } throws: { error in
-      "\(error)" == "board.calls: a list of calls has a toolkit, a library and a call at least"
+      "\(error)"
+        == "board.calls: not a call list (expected at least a toolkit, a library and a call)"
     }
   }
 

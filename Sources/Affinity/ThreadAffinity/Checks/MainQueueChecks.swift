@@ -89,6 +89,6 @@ enum MainActorChecks {
     if MainQueue.isCurrent { return }
     var failure = CheckFailure.mainQueue(from: caller)
     failure.expected = "main actor"
-    ViolationReporter.foretell(failure, message: "a main actor isolation check fails and traps")
+    ViolationReporter.foretell(failure, message: "a main actor isolation check failed and traps")
   }
 }

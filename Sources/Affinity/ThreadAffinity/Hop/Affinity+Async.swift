@@ -30,7 +30,7 @@ extension Affinity {
       let failure = CheckFailure(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
       return ViolationReporter.report(
-        failure, message: { "code cannot be sent to a thread" }, site: site)
+        failure, message: { "a thread affinity cannot send code to its thread" }, site: site)
     }
     let core = HopCore(name, on: route, to: self, .always, site: site, from: caller)
     let call: HopCall = { [body] begin in

@@ -57,7 +57,7 @@ extension HopCore {
     defer { WaitGraph.leave(wait) }
     send(answer.asked(call), from: caller)
     if answer.wait(limit) { return answer.value }
-    complain("\(name) got no answer", limit, from: caller)
+    complain("\(name) received no answer", limit, from: caller)
     return nil
   }
 

@@ -109,7 +109,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     let isSent = ms_queue_async(queue, context) { context in
       Unmanaged<Arrival>.fromOpaque(context!).takeRetainedValue().arrive()
     }
-    precondition(isSent, "a hop needs libdispatch")
+    precondition(isSent, "a hop requires libdispatch")
   }
 
   /// Stops the hop: no call begins after this returns. A call that has begun finishes.

@@ -58,7 +58,7 @@ extension HopCore {
     ViolationReporter.report(
       failure,
       message: {
-        "“\(self.name)” made no call, because its \(target) is gone; keep the target alive until all calls have arrived"
+        "“\(self.name)” made no call, because its \(target) was deallocated; keep the target alive until all calls have arrived"
       }, site: site)
   }
 }

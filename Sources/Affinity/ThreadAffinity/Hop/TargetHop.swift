@@ -37,7 +37,7 @@ final class TargetHop<Target>: HopCore, WeakHop, @unchecked Sendable {
   ) {
     precondition(
       Swift.type(of: target as Any) is AnyClass,
-      "the target of a hop must be an object: it is held weakly")
+      "the target of a hop must be an object, because a hop holds its target weakly")
     object = target as AnyObject
     uncounted = .allocate(capacity: 1)
     uncounted.initialize(to: target)

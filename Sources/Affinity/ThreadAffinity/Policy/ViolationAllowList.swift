@@ -114,7 +114,7 @@ public enum ViolationAllowList {
 
   private static func summarise() {
     for (allowance, count) in hiddenCounts where count > 0 {
-      writeLine("mainstay: allow-list hid \(count) of \(allowance)")
+      writeLine("mainstay: the allow list hid \(count) of \(allowance)")
     }
   }
 

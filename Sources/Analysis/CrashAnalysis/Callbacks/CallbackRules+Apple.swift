@@ -17,7 +17,10 @@ extension CallbackRules {
     CoreLocation | CLLocationManagerDelegate, regions and visits | locationManager:didEnterRegion: locationManager(_:didEnterRegion:) locationManager:didExitRegion: locationManager(_:didExitRegion:) locationManager:didDetermineState:forRegion: locationManager(_:didDetermineState:for:) locationManager:didVisit: locationManager(_:didVisit:) | runloop | calls come on the run loop of the thread on which the location manager was created | Create the CLLocationManager on the main thread.
     CoreLocation | CLLocationManagerDelegate, heading and beacons | locationManager:didUpdateHeading: locationManager(_:didUpdateHeading:) locationManager:didRangeBeacons:inRegion: locationManager(_:didRange:satisfying:) | runloop | calls come on the run loop of the thread on which the location manager was created | Create the CLLocationManager on the main thread.
     CoreLocation | CLGeocoder | ~CLGeocoder | main | its completion handlers run on the main thread |
-    Foundation | URLSession completion handlers | ~NSURLSession ~__NSCFLocalDataTask ~__NSCFLocalSessionTask ~__NSCFURLSession ~URLSessionTask ~_ProtocolClient | queue | they run on the session's delegate queue, a serial queue of the session's own unless another was given; URLSession.shared has such a one | Give the session delegateQueue: .main.
+    Foundation | URLSession completion handlers | ~NSURLSession ~__NSCFLocalDataTask \
+    ~__NSCFLocalSessionTask ~__NSCFURLSession ~URLSessionTask ~_ProtocolClient | queue | they run on \
+    the session's delegate queue, a private serial queue unless another was given; URLSession.shared \
+    uses a private one | Give the session delegateQueue: .main.
     Foundation | URLSessionDelegate | URLSession:didReceiveChallenge:completionHandler: urlSession(_:didReceive:completionHandler:) URLSession:didBecomeInvalidWithError: urlSession(_:didBecomeInvalidWithError:) | queue | calls come on the session's delegate queue, a serial queue of the session's own unless another was given | Give the session delegateQueue: .main.
     Foundation | URLSessionDelegate, background events | URLSessionDidFinishEventsForBackgroundURLSession: urlSessionDidFinishEvents(forBackgroundURLSession:) | queue | the call comes on the delegate queue, and the stored UIKit completion handler has to be called on the main thread | Call the stored handler from the main queue.
     Foundation | URLSessionTaskDelegate | URLSession:task:didCompleteWithError: urlSession(_:task:didCompleteWithError:) URLSession:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend: urlSession(_:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:) urlSession(_:task:willPerformHTTPRedirection:newRequest:completionHandler:) urlSession(_:task:didFinishCollecting:) | queue | calls come on the session's delegate queue, a serial queue of the session's own unless another was given | Give the session delegateQueue: .main.
@@ -33,7 +36,10 @@ extension CallbackRules {
     Foundation | NetServiceBrowserDelegate | netServiceBrowser:didFindService:moreComing: netServiceBrowser(_:didFind:moreComing:) netServiceDidResolveAddress: netServiceDidResolveAddress(_:) | runloop | calls come on the run loop that the service is scheduled on | Schedule it on RunLoop.main.
     Foundation | StreamDelegate | stream:handleEvent: stream(_:handle:) | runloop | calls come on the run loop that the stream is scheduled on | Schedule it on RunLoop.main.
     Foundation | XMLParserDelegate | parser:didStartElement:namespaceURI:qualifiedName:attributes: parser(_:didStartElement:namespaceURI:qualifiedName:attributes:) parserDidEndDocument: parserDidEndDocument(_:) | caller | the parser calls its delegate on the thread that called parse() |
-    Foundation | NSFilePresenter | presentedItemDidChange presentedItemDidChange() presentedSubitemDidChangeAtURL: presentedSubitemDidChange(at:) | queue | calls come on the presenter's presentedItemOperationQueue | Return the main queue there.
+    Foundation | NSFilePresenter | presentedItemDidChange presentedItemDidChange() \
+    presentedSubitemDidChangeAtURL: presentedSubitemDidChange(at:) | queue | calls come on the \
+    presenter's presentedItemOperationQueue | Return the main queue from \
+    presentedItemOperationQueue.
     Foundation | NSFileCoordinator | ~NSFileCoordinator | caller | an accessor runs before the call returns on its thread; with intents, on the queue that was given |
     Foundation | NSXPCConnection | ~NSXPCConnection | any | messages, replies and error handlers come on a private queue of the connection |
     Foundation | NSItemProvider | ~NSItemProvider | any | its completion handlers come on a queue of the system |
@@ -84,7 +90,9 @@ extension CallbackRules {
     AddressBook | ABAddressBookRequestAccessWithCompletion | ~ABAddressBookRequestAccess | any | the completion handler runs on an arbitrary queue |
     Accounts | ACAccountStore requestAccess | ~ACAccountStore | any | the completion handler runs on an arbitrary queue |
     GameKit | GKMatchDelegate | match:didReceiveData:fromRemotePlayer: match(_:didReceive:fromRemotePlayer:) match:player:didChangeConnectionState: match(_:player:didChange:) | any | the documentation promises no thread |
-    GameKit | GameKit completion handlers | ~GKLeaderboard ~GKScore ~GKAchievement ~GKTurnBasedMatch ~GKLocalPlayer ~GKMatchmaker | any | they may run on another thread than the one that made the request |
+    GameKit | GameKit completion handlers | ~GKLeaderboard ~GKScore ~GKAchievement ~GKTurnBasedMatch \
+    ~GKLocalPlayer ~GKMatchmaker | any | they may run on a thread other than the one that made the \
+    request |
     MultipeerConnectivity | MCSessionDelegate | session:didReceiveData:fromPeer: session(_:didReceive:fromPeer:) session:peer:didChangeState: session(_:peer:didChange:) session:didStartReceivingResourceWithName:fromPeer:withProgress: session:didFinishReceivingResourceWithName:fromPeer:atURL:withError: session:didReceiveStream:withName:fromPeer: session(_:didReceive:withName:fromPeer:) | any | calls come on a private operation queue |
     MultipeerConnectivity | MCNearbyServiceBrowserDelegate | browser:foundPeer:withDiscoveryInfo: browser(_:foundPeer:withDiscoveryInfo:) browser:lostPeer: browser(_:lostPeer:) | any | the documentation promises no thread |
     MultipeerConnectivity | MCNearbyServiceAdvertiserDelegate | advertiser:didReceiveInvitationFromPeer:withContext:invitationHandler: advertiser(_:didReceiveInvitationFromPeer:withContext:invitationHandler:) | any | the documentation promises no thread |

@@ -74,7 +74,8 @@ extension CallbackRules {
     Microsoft.AspNetCore.SignalR.Client | handlers registered with On | ~Microsoft.AspNetCore.SignalR | any | the client calls handlers on the thread pool |
     MQTTnet | message and connection handlers | ~MQTTnet | any | handlers run on threads of the client or of the pool |
     RabbitMQ.Client | consumers | ~RabbitMQ.Client | any | consumers run on a pool of the connection |
-    Grpc. | calls and streams | ~Grpc. | any | gRPC goes on on the thread pool where no context was captured |
+    Grpc. | calls and streams | ~Grpc. | any | gRPC continues on the thread pool if no context was \
+    captured |
     System.Reactive | observers | ~System.Reactive | caller | an observer runs where its source emits; a timer's is a thread of the pool | Put ObserveOn with the UI's scheduler or SynchronizationContext before Subscribe.
     WebSocketSharp | OnMessage, OnOpen, OnClose | ~WebSocketSharp | any | events come on a thread of the pool |
     SocketIOClient | On handlers | ~SocketIOClient | any | handlers run on a thread of the pool |

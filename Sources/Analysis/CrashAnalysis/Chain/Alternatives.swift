@@ -23,14 +23,14 @@ struct Alternatives {
   }
 
   private var crash: Finding.Alternative? {
-    let what = "a crash of its own"
+    let what = "a crash"
     guard let crash = run.crash else {
       let isInstalled = run.source.signs.hasCrashHandler == true
       return Finding.Alternative(
         what,
         isInstalled
-          ? "none is on file, and the crash handler was installed"
-          : "none is on file; no crash handler is known to have been installed, so one would leave nothing"
+          ? "no crash was recorded, and the crash handler was installed"
+          : "no crash was recorded, but the log shows no crash handler: a crash would not have been recorded"
       )
     }
     guard crash.wasAskedFor(in: run) else { return nil }
@@ -43,14 +43,14 @@ struct Alternatives {
     let what = "threads that wait for each other"
     guard let crash = run.crash?.crash else {
       return Finding.Alternative(
-        what, "the stacks of the end were not recorded: only those of hangs")
+        what, "no stacks were recorded at the end of the process, only at hangs")
     }
     // The analysis searches for waiting pairs only if no thread had failed.
     guard run.crash?.wasAskedFor(in: run) == true else { return nil }
     let count = crash.otherThreads.count + (crash.thread == nil ? 0 : 1)
-    let gaps = crash.isOutOfTime || crash.isListIncomplete ? "; not all could be read" : ""
+    let gaps = crash.isOutOfTime || crash.isListIncomplete ? "; some threads could not be read" : ""
     return Finding.Alternative(
-      what, "on the stacks of \(count) threads no wait of one for another is to be seen\(gaps)")
+      what, "the stacks (\(count) threads) show no thread that waits for another\(gaps)")
   }
 
   private var hang: Finding.Alternative? {
@@ -59,56 +59,58 @@ struct Alternatives {
     ]
     let isIt = rules.contains { isOf($0) } || run.hang != nil && isOf(SyncDeadlock.about.id)
     if isIt { return nil }
-    let what = "something watched that did not answer"
+    let what = "a hang"
     if let hang = run.hang {
       return Finding.Alternative(
-        what, "\(hang.executor.words) did not, which is a finding of its own")
+        what, "\(hang.executor.words) did not answer, which another finding reports")
     }
     let ended = all.contains { rules.contains($0.finding.rule) }
     return Finding.Alternative(
-      what, ended ? "what hung answered again before the end" : "no hang was recorded")
+      what, ended ? "every recorded hang ended before the process did" : "no hang was recorded")
   }
 
   private var continuation: Finding.Alternative? {
     if isOf(LeakedContinuation.about.id) { return nil }
-    let what = "a continuation that was lost"
+    let what = "a lost continuation"
     let count = run.openWork.losses
     return Finding.Alternative(
       what,
       count == 0
-        ? "the runtime told of none; of an unsafe continuation it never does"
-        : "the runtime told of \(count), which nothing ties to this end")
+        ? "the runtime reported no lost continuation; it never reports unsafe continuations"
+        : "lost continuations that the runtime reported: \(count); no record links them to this end"
+    )
   }
 
   private var waiting: Finding.Alternative? {
     let what = "a task that waited"
     guard run.crash?.crash.waiting != nil || run.waits.monotonic > 0 else {
       return Finding.Alternative(
-        what, "waiting tasks were not listed (CrashOptions.recordsWaitingTasks)")
+        what, "waiting tasks were not recorded (see CrashOptions.recordsWaitingTasks)")
     }
     let own = run.waitsAtEnd.filter { !$0.isLoop }.reduce(0) { $0 + $1.tasks }
     if run.waitsAtEnd.isEmpty { return Finding.Alternative(what, "no task waited") }
     return Finding.Alternative(
       what,
       own == 0
-        ? "those listed had waited there before: loops, whose work it is to wait"
-        : "\(own) waited, not counting loops; that a task waits is no fault by itself")
+        ? "all listed tasks wait in loops, where they had waited before"
+        : "tasks that waited outside loops: \(own); a waiting task is no fault by itself")
   }
 
   private var order: Finding.Alternative? {
     guard run.manner.kind != .asked else { return nil }
-    return Finding.Alternative("an order to end", "no signal that asks for an end was recorded")
+    return Finding.Alternative("a request to end", "no termination signal was recorded")
   }
 
   private var memory: Finding.Alternative? {
     guard run.manner.kind != .memory else { return nil }
     guard let short = run.lifecycle.shortOfMemory else {
-      return Finding.Alternative("lack of memory", "no warning was recorded")
+      return Finding.Alternative("lack of memory", "no memory warning was recorded")
     }
     let time = TimeSpan.text(nanoseconds: run.lastSign &- min(short, run.lastSign))
     return Finding.Alternative(
       "lack of memory",
-      "a warning was recorded \(time) before the end, which is no proof: the kernel logs each process that it kills"
+      "a memory warning was recorded \(time) before the end, which is no proof: the kernel log names each "
+        + "process that the kernel kills"
     )
   }
 
@@ -117,11 +119,11 @@ struct Alternatives {
     all.filter { $0.fingerprint != draft.fingerprint }.map(\.finding).prefix(8).map { other in
       let why =
         if other.lastsToEnd {
-          "lasted to the end, and shares no function with this: a finding of its own"
+          "lasted to the end, but shares no function with this finding"
         } else if other.defect == finding.defect, !other.defect.isEmpty {
           "is about the same code"
         } else {
-          "no link to this end was recorded: the run went on after it"
+          "no link to this end was recorded: the run continued after that finding"
         }
       return Finding.Alternative("\(other.rule): \(other.title)", why)
     }

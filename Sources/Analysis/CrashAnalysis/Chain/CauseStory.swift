@@ -87,7 +87,7 @@ struct CauseStory {
     var effects: [String] = []
     if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
     if run.ending.isOnRequest, run.source.signs.takesAsk, waitsForIt {
-      effects.append("the shutdown waited for it")
+      effects.append("the shutdown had to wait")
     } else if run.ending.isOnRequest, run.source.signs.takesAsk, run.crash == nil, isLinkedToEnd {
       effects.append("the shutdown did not end")
     }
@@ -178,7 +178,7 @@ struct CauseStory {
     guard let signal = run.ownSignal, signal.moment.monotonic < run.lastSign else {
       return "the process \(run.manner.words)"
     }
-    return "the process took \(signal.name), did not exit, and \(run.manner.words)"
+    return "the process received \(signal.name), did not exit, and \(run.manner.words)"
   }
 
   private static func wall(_ run: EndedRun) -> UInt64 {
@@ -227,7 +227,8 @@ struct CauseStory {
     {
       let time = TimeSpan.text(nanoseconds: run.lastSign - ask.moment.monotonic)
       words.insert(
-        Finding.Evidence("its own crumb “\(ask.text)” came \(time) before its last sign of life"),
+        Finding.Evidence(
+          "the program's crumb “\(ask.text)” came \(time) before the last sign of life"),
         at: 0)
     }
     return words
@@ -237,7 +238,7 @@ struct CauseStory {
   private var others: Finding.Evidence? {
     let finding = draft.finding
     var count = 0
-    var what = "for the same"
+    var what = "in the same function"
     if finding.rule == LeakedContinuation.about.id {
       count = draft.count - 1
     } else if finding.rule == PoolBlocked.about.id || finding.identity == "pool" {
@@ -246,7 +247,7 @@ struct CauseStory {
       what = "for one of these threads"
     }
     guard count > 0 else { return nil }
-    return Finding.Evidence("\(count) \(count == 1 ? "other" : "others") waited \(what)")
+    return Finding.Evidence("\(count) other \(count == 1 ? "task" : "tasks") waited \(what)")
   }
 
   // MARK: Ends without a known cause
@@ -259,7 +260,7 @@ struct CauseStory {
     var links: [Finding.ChainLink] = []
     if let held = HeldShutdown(in: run).words {
       links.append(Finding.ChainLink(.cause, held, place: finding.culprit))
-      links.append(Finding.ChainLink(.effect, "the shutdown waited for it"))
+      links.append(Finding.ChainLink(.effect, "the shutdown had to wait"))
     } else {
       links.append(
         Finding.ChainLink(

@@ -31,7 +31,8 @@ enum Fixes {
   }
 
   static let keepForLater =
-    "In the background, do no UI work even there: keep the result, and show it on the way to the foreground."
+    "In the background, do no UI work even on the main queue: keep the result, and show it at the next "
+    + "foreground transition."
 
   /// Moves the code that a failed check stopped to the queue or thread that the check expected.
   static func hop(
@@ -64,7 +65,7 @@ enum Fixes {
     let name = DisplayText.name(link.frame.place)
     let way = reading.toolkitHop.map { ": \($0)" } ?? ""
     return Finding.Fix(
-      "Hand over to \(home.words) where \(name) is entered, before anything else\(way).")
+      "Hand the work over to \(home.words) at the entry of \(name), before anything else\(way).")
   }
 
   /// Hops in the function that other code called, and adds the framework's own alternative.
@@ -74,7 +75,7 @@ enum Fixes {
     if let standstill = standstill(place, reading) {
       return hop(place, reading, besides: standstill)
     }
-    let entry = FunctionName(place.function).isClosure ? "in \(name)" : "where \(name) is entered"
+    let entry = FunctionName(place.function).isClosure ? "in \(name)" : "at the entry of \(name)"
     let way = MainHopCall.text(place, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
     var fix = Finding.Fix(
       "Hop to the main thread \(entry), before anything else\(way).",
@@ -115,7 +116,7 @@ enum Fixes {
       return byToolkit(way, culprit)
     }
     guard let culprit, !culprit.function.isEmpty, !culprit.function.hasPrefix("0x") else {
-      return Finding.Fix("Send the work to the main queue where its callback comes in.")
+      return Finding.Fix("Send the work to the main queue at the entry of its callback.")
     }
     let name = DisplayText.name(culprit)
     let isClosure = FunctionName(culprit.function).isClosure
@@ -130,7 +131,7 @@ enum Fixes {
         body.statements(like: $0, in: "await MainActor.run", isEscaping: false)
       }
       return Finding.Fix(
-        "Run this on the main actor in \(name): await MainActor.run.", edits: edits ?? [])
+        "In \(name), run this work on the main actor: await MainActor.run.", edits: edits ?? [])
     }
     if let language = CodeLanguage(culprit), !language.isOfSwift {
       let way = MainHopCall.text(culprit, toolkit: reading.toolkitHop).map { ": \($0)" } ?? ""
@@ -141,7 +142,7 @@ enum Fixes {
     }
     if !isClosure, let owner = protocolName(reading, culprit) { return delegate(body, name, owner) }
     let edit = body.flatMap { $0.wrapped(in: "DispatchQueue.main.async") }
-    let place = isClosure ? "in \(name)" : "where \(name) is entered"
+    let place = isClosure ? "in \(name)" : "at the entry of \(name)"
     return Finding.Fix(
       "Hop to the main queue \(place), before anything else: DispatchQueue.main.async.",
       edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
@@ -198,9 +199,9 @@ enum Fixes {
   /// Describes the fix as text, because the code depends on the captures of the closure.
   private static func atEntry(_ name: String, _ isClosure: Bool) -> Finding.Fix {
     Finding.Fix(
-      "The check stands where \(name) is entered, so that a hop inside it comes too late: make "
-        + (isClosure ? "the closure @Sendable" : "it nonisolated")
-        + ", and let a Task on the main actor do all of its work.")
+      "The check runs at the entry of \(name), before any hop inside: make "
+        + (isClosure ? "the closure @Sendable" : "the function nonisolated")
+        + ", and do all of its work in a Task on the main actor.")
   }
 
   /// The protocol through which a method was called; empty if only the method's name suggests a
@@ -217,10 +218,10 @@ enum Fixes {
   ) -> Finding.Fix {
     let shim =
       owner.isEmpty
-      ? "A generated shim hops for a whole protocol: swift package generate-hop-shim."
-      : "A generated shim does the same for all of \(owner): swift package "
-        + "--allow-writing-to-package-directory generate-hop-shim --protocol \(owner), then hand over "
-        + "\(owner)Hop(self) in place of self, and keep it."
+      ? "A generated shim hops for all methods of a protocol: swift package generate-hop-shim."
+      : "A generated shim does the same for all methods of \(owner): swift package --allow-writing-to-package-directory "
+        + "generate-hop-shim --protocol \(owner), then pass  "
+        + "\(owner)Hop(self) in place of self, and keep a reference to it."
     let methods = body.map { [$0] + $0.otherMethodsOfDelegate } ?? []
     let edits = methods.compactMap { $0.wrapped(in: "DispatchQueue.main.async") }
     let others = methods.count - 1
@@ -229,14 +230,14 @@ enum Fixes {
       ? ", and \(others == 1 ? "the other method" : "the \(others) other methods") of this delegate"
       : ""
     return Finding.Fix(
-      "Hop to the main queue where \(name) is entered\(also), before anything else. \(shim)",
+      "Hop to the main queue at the entry of \(name)\(also), before anything else. \(shim)",
       edits: edits.count == methods.count ? (body?.dispatchImport ?? []) + edits : [])
   }
 
   /// Makes an observing hop deliver its calls.
   private static func delivering(_ work: MisplacedWork) -> Finding.Fix {
     let text =
-      "The hop that this came through only watches: let it deliver, by delivery: .automatic."
+      "The hop of this call only observes: set delivery: .automatic, so that the hop delivers the call."
     let files = work.reading.links.compactMap(\.frame.place.file)
     let edit = work.origins.lazy.compactMap { origin -> Finding.Fix.Edit? in
       guard origin.isRegistration, let place = origin.place,

@@ -82,30 +82,29 @@ struct HomeFix {
     switch home {
     case .main, .mainActor, .queue:
       return isNeeded == true
-        ? "Make the call\(place) by sync of \(queue), or of its affinity: what follows needs it."
-        : "Send the call\(place) to \(queue): async of that queue, or of its affinity."
+        ? "Make the call\(place) with sync of \(queue), or of its affinity: later code needs the result."
+        : "Send the call\(place) to \(queue): use async of that queue, or of its affinity."
     case .actor, .executor:
       if !isEdit, let touched = reading.touched?.place, SwiftBody(touched)?.isNonisolated == true {
         return
-          "\(DisplayText.capitalized(DisplayText.name(touched))) is nonisolated, so that await does not bring it to "
-          + "\(home == .executor ? "its actor" : home.words): drop nonisolated, and await it\(place)."
+          "\(DisplayText.capitalized(DisplayText.name(touched))) is nonisolated, so await does not switch to \(home == .executor ? "its actor" : home.words): remove nonisolated, and await the call\(place)."
       }
       return home == .executor
-        ? "Make the call\(place) from the actor's own methods, or with await."
-        : "Send the call\(place) to \(home.words): await a method of the actor's"
-          + (isNeeded == true ? "." : ", or async of its affinity.")
+        ? "Make the call\(place) from a method of the actor, or with await."
+        : "Send the call\(place) to \(home.words): await a method of the actor"
+          + (isNeeded == true ? "." : ", or use async of its affinity.")
     case .thread:
       return
-        "Hand the call\(place) over to \(home.words) by that thread's own loop: nothing can be sent to "
-        + "a thread. Where another thread takes over for good, release() the affinity's binding first."
+        "Hand the call\(place) over to \(home.words) through that thread's own loop: an affinity cannot send "
+        + "work to a thread. If another thread takes over permanently, first release() the affinity's binding."
     case .eventLoop:
       return switch isNeeded {
       case true?:
-        "Send the call\(place) to \(home.words) by submit, and go on in the future that it returns: what follows "
-          + "needs it."
+        "Send the call\(place) to \(home.words) with submit, and continue in the returned future: later code "
+          + "needs the result."
       case false?: "Send the call\(place) to \(home.words): eventLoop.execute."
       case nil:
-        "Send the call\(place) to \(home.words): eventLoop.execute, or submit where its answer is needed."
+        "Send the call\(place) to \(home.words): eventLoop.execute, or submit if later code needs the result."
       }
     case .context:
       return

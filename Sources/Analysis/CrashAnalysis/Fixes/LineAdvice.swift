@@ -10,20 +10,23 @@ extension Death {
     switch kind {
     case .overflow:
       header?.resultType?.firstMatch(of: /\bU?Int(8|16|32)\b/).map {
-        "The result does not fit \($0.0): calculate in Int, or refuse such a value before."
+        "The result does not fit \($0.0): compute in Int, or reject out-of-range values first."
       } ?? ""
     case .exclusivity: "End the first access before the second begins."
     case .deadReference:
-      "Make the reference weak, and leave the work out if the object is gone; own the object only if it must outlive its other owners."
+      "Make the reference weak, and skip the work if the object is gone; keep a strong reference only if "
+        + "the object must outlive its other owners."
     case .eventLoopWait:
-      "Do not block an event loop: go on in flatMap or whenComplete, or in a task with try await get()."
+      "Do not block an event loop: continue in flatMap or whenComplete, or await the future with try await "
+        + "get() in a task."
     case .blockingMain:
-      "Make the call on a thread of its own, as withContext(Dispatchers.IO) or an executor does, and bring only its result back to the main thread."
-    case .freedObject: "Let no reference to the object out of its deinit."
+      "Make the call on another thread, for example with withContext(Dispatchers.IO) or an executor, and hand "
+        + "only the result to the main thread."
+    case .freedObject: "Do not pass a reference to the object out of its deinit."
     case .unreadableMapping:
-      "The mapped file is shorter than its mapping: find who cut it after it was mapped."
+      "The mapped file is shorter than its mapping: find the code that truncated the file after it was mapped."
     case .heapCorruption:
-      "The damage was done earlier: run it under the address sanitizer to see where."
+      "The heap was damaged earlier: run the program under Address Sanitizer to find the faulty write."
     default: source.flatMap { advice(Self.code(of: $0), $0) } ?? ""
     }
   }
@@ -46,20 +49,20 @@ extension Death {
           !["try", "as"].contains($0)
         }
       ).map {
-        "`\(written($0))` was nil: bind it by guard let, and handle that case."
+        "`\(written($0))` was nil: bind it with guard let, and handle nil."
       }
     case .outOfBounds:
       if message.contains("Range requires") {
         return line.firstMatch(of: /([\w.]+)\s*(\.\.[<.])\s*([\w.]+)/).map {
-          "`\($0.1)` was greater than `\($0.3)`: compare them before the range is made."
+          "`\($0.1)` was greater than `\($0.3)`: compare the bounds before creating the range."
         }
       }
       return only(line.matches(of: /([A-Za-z_][\w.]*)\[([\w.]+)\]/).map { ($0.1, $0.2) }).map {
-        "`\($0.1)` is no index of `\($0.0)`: check it against \($0.0).indices first."
+        "`\($0.1)` is not an index of `\($0.0)`: check it against \($0.0).indices first."
       }
     case .divisionByZero:
       return only(line.matches(of: /[\/%]=?\s*([A-Za-z_][\w.]*)/).map { $0.1 }).map {
-        "`\($0)` was 0: handle that before the division."
+        "`\($0)` was 0: handle 0 before the division."
       }
     case .lostValue:
       return only(line.matches(of: /\b(U?Int(?:8|16|32|64)?)\(([\w.]+)\)/).map { ($0.1, $0.2) }).map
@@ -77,7 +80,7 @@ extension Death {
       return only(
         line.matches(of: /(?:^|[^*\w])([A-Za-z_]\w*)(?:->|\.pointee)(?!\w*[\[(])/).map { $0.1 }
       ).map {
-        "`\($0)` was null here: it was never set, or set to null before. Check it before this line."
+        "`\($0)` was null here: it was never set, or was set to null earlier. Check `\($0)` before this line."
       }
     default: return nil
     }

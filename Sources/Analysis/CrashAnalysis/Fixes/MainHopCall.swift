@@ -12,7 +12,7 @@ enum MainHopCall {
     case .swift: return swift
     case .objectiveC: return objectiveC
     case .dotNet: return "the dispatcher's BeginInvoke, or SynchronizationContext.Post"
-    case .python: return "the toolkit's own call, as Tk's root.after(0, function)"
+    case .python: return "the toolkit's own call, such as Tk's root.after(0, function)"
     case .java, .other, nil: return nil
     }
   }

@@ -130,15 +130,16 @@ struct Standstill {
     let line = place.source.map { " (“\($0)”)" } ?? ""
     if isEndless {
       return
-        "\(function.isEmpty ? "it" : function) does not return from \(position)\(line), and would hold it for good"
+        "\(function.isEmpty ? "the code" : function) never returns from \(position)\(line), and would block "
+        + "all later work forever"
     }
-    let wait = function.isEmpty ? "it waits" : "it waits in \(function)"
-    return "\(wait) at \(position)\(line), and everything else there would wait with it"
+    let wait = function.isEmpty ? "the code waits" : "the code waits in \(function)"
+    return "\(wait) at \(position)\(line), and all later work would wait too"
   }
 
   /// Returns the advice to send only a part of the function `name` to `home`, in place of a hop of
   /// the whole function.
   func fix(sending name: String, to home: String) -> Finding.Fix {
-    Finding.Fix("Send to \(home) only what belongs there, not all of \(name): \(why).")
+    Finding.Fix("Send to \(home) only the calls that belong there, not all of \(name): \(why).")
   }
 }

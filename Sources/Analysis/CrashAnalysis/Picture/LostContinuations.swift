@@ -64,7 +64,7 @@ extension PictureReading {
     let ids = waiting.map(\.id)
     let references = waiting.compactMap(references(to:))
     let isStream = references.contains { $0.inClosedStreams > 0 }
-    let consequence = "\(count(ids)) never \(ids.count == 1 ? "goes" : "go") on"
+    let consequence = "\(count(ids)) never \(ids.count == 1 ? "continues" : "continue")"
     var finding = Finding(
       rule: about.id, severity: about.severity,
       title: isStream
@@ -73,28 +73,29 @@ extension PictureReading {
       culprit: place, api: nil,
       fix: Finding.Fix(
         isStream
-          ? "Call finish() on the stream’s continuation on every way out, before the last reference to it goes."
-          : "Resume the continuation of \(name) on every way out, before the last reference to it goes."
+          ? "Call finish() on the stream’s continuation on every path, before its last reference is released."
+          : "Resume the continuation of \(name) on every path, before its last reference is released."
       ),
       identity: place.function, defect: "continuation \(place.function)")
     finding.evidence = [
       Finding.Evidence(
         isStream
-          ? "only the stream itself refers to its buffer: no code can add an element or finish it any more"
-          : "nothing in the process’s memory refers to the continuation: no code can resume it any more"
+          ? "only the stream itself refers to its buffer: no code can add an element or finish the stream anymore"
+          : "no memory of the process refers to the continuation: no code can resume it anymore"
       )
     ]
     let cancelled = waiting.count { $0.flags.contains(.cancelled) }
     if cancelled > 0 {
       finding.evidence.append(
         Finding.Evidence(
-          "\(cancelled == waiting.count ? "" : "\(cancelled) of them ")cancelled, and the cancellation did not resume it"
+          "\(cancelled == waiting.count ? "" : "\(cancelled) of them ")cancelled, and the cancellation did not resume the continuation"
         ))
     }
     if references.contains(where: { $0.handles > 0 }) {
       finding.evidence.append(
         Finding.Evidence(
-          "handles of the task are kept, by which it can be cancelled but not resumed"))
+          "the program still holds handles of the task, which can cancel the task but not resume it"
+        ))
     }
     let callers = Array(reading(waiting[0].stack).awaiting.dropFirst().prefix(3))
     finding.cause =

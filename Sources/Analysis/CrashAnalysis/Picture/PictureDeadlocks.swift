@@ -29,7 +29,7 @@ extension PictureReading {
     finding.evidence = [certainty(of: circle)]
     if !held.isEmpty {
       finding.evidence.append(
-        Finding.Evidence("they hold \(Set(held).sorted().joined(separator: ", "))"))
+        Finding.Evidence("the threads hold \(Set(held).sorted().joined(separator: ", "))"))
     }
     if let waiters = waiters(for: circle) { finding.evidence.append(waiters) }
     finding.lastsToEnd = true
@@ -40,16 +40,17 @@ extension PictureReading {
     let locks = circle.contains { if case .lock = $0 { true } else { false } }
     if let blocked = steps.first(where: { $0.text.contains("blocks") })?.place {
       return Finding.Fix(
-        "Do not block in \(DisplayText.name(blocked)): go on when the other is done, by a completion or by notify of a group."
+        "Do not block in \(DisplayText.name(blocked)): continue in a completion handler, or with notify of a dispatch group."
       )
     }
     if locks {
       return Finding.Fix(
-        "Take the locks in one order everywhere, or give the first back before the second is taken."
+        "Take the locks in the same order everywhere, or release the first before taking the second."
       )
     }
     return Finding.Fix(
-      "Let all take the queues in one order, or let one leave its queue before it calls the other.")
+      "Enter the queues in the same order everywhere, or leave the first queue before calling the second."
+    )
   }
 
   private static func number(_ count: Int) -> String {

@@ -13,7 +13,7 @@ extension PictureReading {
         held(
           name(of: .actor(actor.address)), by: holder, waiting, about,
           fix:
-            "Await there instead of blocking: an await gives the actor up, a thread that waits keeps it."
+            "Await instead of blocking: an await releases the actor, a blocked thread keeps it."
         )
       }
     }
@@ -29,7 +29,7 @@ extension PictureReading {
     run.report(FindingKey(about.id, queue.address.hashValue)) {
       held(
         "the main queue", by: holder, waiting, about,
-        fix: "Do the waiting elsewhere, and come back to the main queue with the result.")
+        fix: "Wait on another queue or thread, and hop to the main queue with the result.")
     }
   }
 
@@ -119,12 +119,12 @@ extension PictureReading {
     switch wait {
     case .queue(let queue): "waits for \(picture.name(of: .queue(queue)))"
     case .lock(let lock):
-      picture.tasks.locks[lock].map { "waits for a lock that \(picture.threadName($0)) has" }
+      picture.tasks.locks[lock].map { "waits for a lock that \(picture.threadName($0)) holds" }
         ?? "waits for a lock"
     case .thread(let id): "waits for the end of \(picture.threadName(id))"
     case .signal: "waits for a signal"
     case .time: "waits for a limited time"
-    case .call, .work, nil: "is in a call that blocks"
+    case .call, .work, nil: "is in a blocking call"
     }
   }
 
@@ -185,7 +185,7 @@ extension PictureReading {
       title: "\(DisplayText.capitalized(name)) blocks all \(threads.count) threads that run tasks",
       culprit: culprit, api: nil,
       fix: Finding.Fix(
-        "Await in \(name) instead of blocking, or let what must block run on threads of its own."),
+        "Await in \(name) instead of blocking, or run blocking code on dedicated threads."),
       identity: "picture pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     finding.cause = threads.map { id in
       Finding.Step(
@@ -196,7 +196,7 @@ extension PictureReading {
     if let giver {
       finding.evidence.append(
         Finding.Evidence(
-          "\(taskName(giver.id)), one of them, refers to the signal that a thread waits for",
+          "\(taskName(giver.id)), one of the waiting tasks, refers to the signal that a thread waits for",
           place: place(of: giver)))
     }
     if let waiters = waiters(for: queued.map { .task($0.id) }) { finding.evidence.append(waiters) }

@@ -114,7 +114,7 @@ final class PictureReading {
     guard let first = waiting.first else { return nil }
     let verb = waiting.count == 1 ? "waits" : "wait"
     return Finding.Evidence(
-      "\(count(waiting)) \(verb) for that in turn",
+      "as a result, \(count(waiting)) \(verb) too",
       place: tasks.task(first).flatMap(place(of:)))
   }
 
@@ -142,7 +142,7 @@ final class PictureReading {
     case (.task, .actor), (.task, .queue): "waits for its turn on \(name(of: next))"
     case (.thread(let id), .task), (.thread(let id), .thread):
       if case .signal = tasks.thread(id)?.wait {
-        "blocks until \(name(of: next)) signals it"
+        "blocks until \(name(of: next)) sends the signal"
       } else {
         "waits for the end of \(name(of: next))"
       }
@@ -155,7 +155,7 @@ final class PictureReading {
   func certainty(of circle: [WaitGraph.Node]) -> Finding.Evidence {
     Finding.Evidence(
       graph.isCertain(circle)
-        ? "each waits for the next one and the last for the first, so none of them ever goes on"
+        ? "each waits for the next, and the last waits for the first: none of them can continue"
         : "a thread waits for a signal, and every party that refers to the signal needs a resource that the thread holds"
     )
   }

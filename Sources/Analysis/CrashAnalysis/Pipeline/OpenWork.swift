@@ -106,14 +106,14 @@ struct OpenWork {
     let open = earlier.filter { requests[$0.key] != nil }.count
     let fate =
       switch (open, earlier.count) {
-      case (0, 1): "and was answered later"
-      case (0, _): "and all answered later"
-      case (earlier.count, _): "and never answered"
-      default: "\(open) of them never answered"
+      case (0, 1): " and was answered later"
+      case (0, _): " and all were answered later"
+      case (earlier.count, _): " and never answered"
+      default: "; \(open) of them \(open == 1 ? "was" : "were") never answered"
       }
     let count = earlier.count == 1 ? "1 request was" : "\(earlier.count) requests were"
     return Finding.Evidence(
-      "\(count) in flight then \(fate): \(Self.routes(Array(earlier.values), at: moment))")
+      "\(count) in flight then\(fate): \(Self.routes(Array(earlier.values), at: moment))")
   }
 
   private static func routes(_ requests: [Request], at moment: UInt64) -> String {
@@ -125,7 +125,7 @@ struct OpenWork {
       return route.count == 1
         ? "\(route.route) for \(time)" : "\(route.count) × \(route.route), the oldest for \(time)"
     }
-    if routes.count > words.count { words.append("and \(routes.count - words.count) routes more") }
+    if routes.count > words.count { words.append("and \(routes.count - words.count) more routes") }
     return words.joined(separator: "; ")
   }
 

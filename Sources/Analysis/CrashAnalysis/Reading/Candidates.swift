@@ -18,7 +18,7 @@ enum Candidates {
         && thread.name != crash.crash.thread?.name
     }.map { thread in
       Finding.Evidence(
-        "candidate: \(thread.ordinal.map { run.thread($0) } ?? thread.name), of which there is no stack"
+        "candidate: \(thread.ordinal.map { run.thread($0) } ?? thread.name), whose stack was not recorded"
       )
     }
     let told = crumbs.filter { crumb in
@@ -80,8 +80,8 @@ enum Candidates {
   ]
 
   private static func evidence(of crumb: Finding.Nearby) -> Finding.Evidence {
-    let when = crumb.offset.map { ", \(TimeSpan.text(nanoseconds: $0.magnitude)) before" } ?? ""
-    return Finding.Evidence("candidate: what followed “\(crumb.text)”\(when)")
+    let when = crumb.offset.map { ", \(TimeSpan.text(nanoseconds: $0.magnitude)) earlier" } ?? ""
+    return Finding.Evidence("candidate: the code that ran after “\(crumb.text)”\(when)")
   }
 
   private static func evidence(
@@ -94,7 +94,8 @@ enum Candidates {
     let queue = thread.queue.map { " (\(DisplayText.queue($0.label)))" } ?? ""
     guard own.isNamed else {
       return Finding.Evidence(
-        "candidate: \(name)\(queue) was in code of \(own.place.module) that has no name here")
+        "candidate: \(name)\(queue) was in code of \(own.place.module) for which no symbols are available"
+      )
     }
     return Finding.Evidence("candidate: \(name)\(queue) was in", place: own.place)
   }

@@ -60,7 +60,8 @@ struct CrashReading {
       link.framework.map { "\($0) called \(name) \(place)" }
       ?? "\(DisplayText.capitalized(name)) ran \(place)"
     let expected = check.home == .main ? "the main thread" : check.expectation
-    let led = touched == link.frame ? call : "\(call): it led to \(DisplayText.name(touched.place))"
+    let led =
+      touched == link.frame ? call : "\(call): the call led to \(DisplayText.name(touched.place))"
     guard !isCheckOwn, let called else { return "\(led), whose check expects \(expected)" }
     return "\(led), and \(called.place.function) expects \(expected)"
   }

@@ -30,7 +30,7 @@ extension DeathDescription {
     } else if let words = Self.wordless(run.manner.kind), run.ending.isFailure {
       self.init(kind: words.kind, name: words.name)
     } else if run.ending.isOnRequest, run.hang != nil {
-      self.init(kind: "killed-while-ending", name: "Killed while it was ending")
+      self.init(kind: "killed-while-ending", name: "Killed while ending")
     } else {
       return nil
     }
@@ -57,7 +57,7 @@ extension DeathDescription {
     switch kind {
     case .memory: ("killed-for-memory", "Killed for lack of memory")
     case .hang: ("killed-in-hang", "Hung, then killed")
-    case .silent: ("killed", "Killed, or left by _exit")
+    case .silent: ("killed", "Killed, or called _exit")
     case .crash: ("other", "Crashed")
     case .running, .exited, .asked, .reboot, .cutShort, .reported: nil
     }

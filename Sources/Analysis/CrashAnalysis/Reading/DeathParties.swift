@@ -15,40 +15,44 @@ struct ResumedTwice {
       !source.resumes.isEmpty
     else { return nil }
     let others = source.resumes.filter { $0.file != second.file || $0.line != second.line }
-    let made = source.made.map { [Finding.Evidence("the continuation was made here", place: $0)] }
+    let made = source.made.map {
+      [Finding.Evidence("the continuation was created here", place: $0)]
+    }
     let isKnown = others.count < source.resumes.count && Self.isExact(second)
     // The closure runs once, but a callback in it may run any number of times.
     if isKnown, others.count == 1, source.resumes.count == 2, source.areInItsOwnClosure {
       evidence =
-        (made ?? []) + [Finding.Evidence("the first resume of it is here", place: others[0])]
+        (made ?? []) + [Finding.Evidence("the first resume of the continuation", place: others[0])]
       fix =
-        "\(others[0].shortPosition ?? "") has resumed it already: let only one of the two lines run, by a return "
-        + "after the first or by else."
+        "\(others[0].shortPosition ?? "") has already resumed the continuation: let only one of the two lines run, with a return after the "
+        + "first or with else."
     } else if isKnown, others.isEmpty, places.count > 1, let calls = CallbackCalls(places[1]) {
       evidence =
         (made ?? [])
         + calls.others.prefix(2).map {
-          Finding.Evidence("“\(calls.name)” is called here, too, which resumes it", place: $0)
+          Finding.Evidence(
+            "this line also calls “\(calls.name)”, which resumes the continuation", place: $0)
         }
       let lines = [places[1]] + calls.others.prefix(1)
       fix =
-        "Let only the first of \(lines.compactMap(\.shortPosition).joined(separator: " and ")) call “\(calls.name)”: by a "
-        + "flag that each of them checks and sets."
+        "Let only the first of \(lines.compactMap(\.shortPosition).joined(separator: " and ")) call “\(calls.name)”: check and set a flag before each call."
     } else if isKnown, others.isEmpty, source.isWhole {
       evidence =
         (made ?? []) + [
           Finding.Evidence(
-            "no other line of its source resumes it, so that this one ran twice", place: second)
+            "no other line of the source resumes the continuation: this line ran twice",
+            place: second)
         ]
       fix =
-        "What runs \(second.shortPosition ?? "this line") ran twice: resume only in the first call of it."
+        "\(second.shortPosition ?? "This line") ran twice: resume the continuation only the first time."
     } else {
       evidence =
         (made ?? [])
         + source.resumes.prefix(Self.most).map {
           Finding.Evidence(
             source.resumes.count == 1
-              ? "the one line of its file that resumes it" : "one of the lines that resume it",
+              ? "the only line of the file that resumes the continuation"
+              : "a line that resumes the continuation",
             place: $0)
         }
       fix = Self.fixOfMany(source.resumes, of: function)
@@ -67,14 +71,15 @@ struct ResumedTwice {
     let stored = Set(resumes.map(property))
     guard stored.count == 1, let property = stored.first.flatMap(\.self) else {
       if resumes.count == 1 {
-        return "In its file only \(places) resumes it: do so in the first call of it only."
+        return
+          "Only \(places) resumes the continuation in this file: resume it only in the first call."
       }
       return
-        "Let only the first of \(places) resume the continuation of \(function): by a flag that each of them checks and sets."
+        "Let only the first of \(places) resume the continuation of \(function): check and set a flag before each resume."
     }
     return
-      "Take “\(property)” out and set it to nil before it is resumed, at \(places), in one step where these run on several "
-      + "threads: whichever comes second finds nil."
+      "Take “\(property)” and set it to nil before you resume it, at \(places); do both in one atomic step "
+      + "if these lines run on several threads. The second line then finds nil."
   }
 
   /// Returns the name of the optional property whose continuation a line resumes; nil if the line
@@ -204,7 +209,7 @@ struct Recursion {
     let names = repeated.prefix(4).map { "\($0.key) (\($0.value) times)" }.joined(separator: ", ")
     let of =
       isWhole
-      ? "of its \(crash.frames.count) frames" : "of the innermost \(crash.frames.count) frames"
+      ? "of the \(crash.frames.count) frames" : "of the innermost \(crash.frames.count) frames"
     // The innermost frame shows where the stack ended, which need not be the line that recurses.
     let calling = repeated.prefix(4).compactMap { function -> CodePlace? in
       let calls = Dictionary(
@@ -219,11 +224,11 @@ struct Recursion {
     if let last = own.lastIndex(where: { functions.contains($0.place.function) }) {
       if last + 1 < own.count {
         evidence.append(
-          Finding.Evidence("called first here", place: SourceLine.added(to: own[last + 1].place)))
+          Finding.Evidence("the first call", place: SourceLine.added(to: own[last + 1].place)))
       } else if !isWhole {
         evidence.append(
           Finding.Evidence(
-            "who called it first is not recorded: the record has the innermost frames only"))
+            "the first call is not recorded: the record has only the innermost frames"))
       }
     }
     var writers: [Finding.Evidence] = []
@@ -237,8 +242,9 @@ struct Recursion {
       call.map { call in
         let name = FunctionName(call.name).last
         return position.map {
-          "If the values make a circle, refuse one at \($0), or let \(name) stop at a value that it has seen."
-        } ?? "Let \(name) stop: at a value that it has seen, or at a depth that it may not exceed."
+          "If the values form a cycle, reject the value that closes it at \($0), or stop \(name) at a value "
+            + "that it has already seen."
+        } ?? "Stop \(name) at a value that it has already seen, or at a maximum depth."
       } ?? ""
   }
 }
@@ -277,7 +283,7 @@ extension Recursion {
           $0.kind == .function || $0.kind == .accessor
         }
         return Finding.Evidence(
-          "“\(name)”, which it reads, is changed here",
+          "“\(name)”, which the function reads, is changed here",
           place: SourceLine.added(
             to: CodePlace(
               function: writer.map { SwiftBody.title(of: $0, text) } ?? "", module: call.module,
@@ -304,8 +310,8 @@ struct FreedObject {
     else { return nil }
     let short = function.prefix { $0 != "(" && $0 != "<" }
     evidence = Finding.Evidence(
-      "it died in \(short), on a reference: the pattern of an object that was freed already, by a release too many or by "
-        + "two threads that changed one reference; who freed it is not recorded",
+      "the process died in \(short), on a reference: typical of an object that was already freed, by an "
+        + "extra release or by two threads that changed one reference; the release is not recorded",
       place: crash.reading.touched?.place)
   }
 }

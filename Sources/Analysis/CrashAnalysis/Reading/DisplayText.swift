@@ -89,7 +89,9 @@ extension Crash {
     // For other signals the address is the instruction's, which the stack shows better.
     let isAccess = signal == 11 || signal == 7
     var place = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
-    if isWithoutAddress { place = " by a pointer that is no address, or a forbidden instruction" }
+    if isWithoutAddress {
+      place = " through a non-canonical address, or by a privileged instruction"
+    }
     let foreign = sender.flatMap { $0.process == process ? nil : $0 }
     return "\(name)\(place)\(foreign.map { " sent by process \($0.process)" } ?? "")"
   }

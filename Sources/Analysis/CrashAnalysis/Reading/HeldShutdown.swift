@@ -80,12 +80,12 @@ struct HeldShutdown {
     let name = DisplayText.name(holder.place)
     if holder.isAsleep {
       return Finding.Fix(
-        "Cancel \(name) when the shutdown begins, or let the shutdown wait for it no longer than it may take."
+        "Cancel \(name) when the shutdown begins, or limit the time that the shutdown waits for this task."
       )
     }
     let what = holder.service.map { "Service “\($0.name)”" } ?? "The task"
     return Finding.Fix(
-      "\(what) must go on when the shutdown begins: resume what it waits for in \(name), or give up waiting for it."
+      "\(what) must continue when the shutdown begins: complete or cancel its wait in \(name)."
     )
   }
 
@@ -95,7 +95,7 @@ struct HeldShutdown {
       let since = service.askedToEnd ?? end
       let time = TimeSpan.text(nanoseconds: end - min(end, since))
       return Finding.Evidence(
-        "service “\(service.name)” was asked to end \(time) before, and had not ended")
+        "service “\(service.name)” was asked to end \(time) earlier, and had not ended")
     } + waiters.prefix(3).map { Finding.Evidence($0.wait.story, place: $0.place) }
   }
 }

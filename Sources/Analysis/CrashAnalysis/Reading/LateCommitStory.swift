@@ -56,7 +56,7 @@ struct LateCommitStory {
     ]
     if let committer {
       evidence.append(
-        Finding.Evidence("candidate: what ran on this thread, which began in", place: committer))
+        Finding.Evidence("candidate: the work of this thread, which began in", place: committer))
     }
     guard let crash else { return evidence }
     evidence += Candidates.evidence(crash, crumbs, in: run)
@@ -71,9 +71,9 @@ struct LateCommitStory {
     let isInBackground = lifecycle?.phase == .background
     let isToldWhen = isInBackground && lifecycle?.last.isEmpty == false
     return Finding.Fix(
-      "Find the UI change: run with the Main Thread Checker, or with CA_ASSERT_MAIN_THREAD_TRANSACTIONS=1, "
-        + "which aborts where another thread than the main one begins a transaction, with the stack that is "
-        + "missing here. Look first at completion handlers and background tasks that end "
+      "Find the UI change: run with the Main Thread Checker, or with CA_ASSERT_MAIN_THREAD_TRANSACTIONS=1: Core Animation then aborts with the missing stack when a thread "
+        + "other than the main thread begins a transaction. "
+        + "Check first the completion handlers and background tasks that end "
         + (isToldWhen ? "around “did enter background”" : "shortly before")
         + "; send their UI changes to the main queue."
         + (isInBackground ? " " + Fixes.keepForLater : ""))

@@ -20,13 +20,14 @@ struct LockRing {
       about, "\(count) threads waited for each other: \(names.joined(separator: ", "))", crash, run)
     finding.cause = threads.indices.flatMap { place in
       let next = threads[(place + 1) % threads.count]
-      return steps(threads[place], "waits for a lock of \(next.name(in: run))", run)
+      return steps(threads[place], "waits for a lock that \(next.name(in: run)) holds", run)
     }
     finding.evidence = [
-      Finding.Evidence("the report names the owner of each lock: none of these threads can go on")
+      Finding.Evidence(
+        "the report names the owner of each lock: none of these threads can continue")
     ]
     finding.fix = Finding.Fix(
-      "Take the locks in one order everywhere, or let go of the first before the next one is asked for."
+      "Take the locks in the same order everywhere, or release the first before taking the next."
     )
     return finding
   }
@@ -43,11 +44,12 @@ struct LockRing {
         continue
       }
       let count = threads.count { $0.reading.touched?.place == place }
-      finding.cause += steps(thread, count > 1 ? "waits, one of \(count) here" : "waits", run)
+      finding.cause += steps(
+        thread, count > 1 ? "waits, one of \(count) threads here" : "waits", run)
     }
     finding.fix = Finding.Fix(
-      "Look for the code that should end each of these waits: the receiver of a value, its sender, the thread that lets "
-        + "go of the lock or counts down.")
+      "Find the code that should end each wait: the sender or the receiver of the value, or the thread "
+        + "that releases the lock or counts down.")
     return finding
   }
 
@@ -60,12 +62,12 @@ struct LockRing {
     finding.cause = threads.flatMap { steps($0, "waits for a lock", run) }
     finding.evidence = [
       Finding.Evidence(
-        "not certain: the report does not name the threads that have the locks; no other thread in it was in the program's "
-          + "own code, except to wait for a thread's end")
+        "not certain: the report does not name the owners of the locks; no other thread was in the program's "
+          + "own code, except to join a thread")
     ]
     finding.fix = Finding.Fix(
-      "Look at the functions above these calls for a lock that each took before: if they are the two, take them in one "
-        + "order everywhere.")
+      "Check the callers of these functions for a lock that each thread already held: if these are the "
+        + "same two locks, take them in the same order everywhere.")
     return finding
   }
 

@@ -93,9 +93,8 @@ struct LockWait {
       rule: about.id, severity: .error,
       title: keeper.map {
         $0.isWaiter
-          ? "\(DisplayText.capitalized(DisplayText.name(waitsAt))) waited for a lock that its own thread has, on "
-            + "\(executor)\(time)"
-          : "\(DisplayText.capitalized(DisplayText.name($0.place))) kept a lock that \(executor) waited for\(time)"
+          ? "\(DisplayText.capitalized(DisplayText.name(waitsAt))) waited for a lock that its own thread holds, on \(executor)\(time)"
+          : "\(DisplayText.capitalized(DisplayText.name($0.place))) held a lock that \(executor) waited for\(time)"
       }
         ?? "\(DisplayText.capitalized(executor)) waited for \(isOfQueue ? wanted?.words ?? "a queue" : "a lock") in \(DisplayText.name(waitsAt))\(time)",
       culprit: keeper?.place ?? waitsAt, api: nil, fix: fix,
@@ -116,23 +115,27 @@ struct LockWait {
   private var facts: [Finding.Evidence] {
     if isOfQueue {
       return held.map {
-        [Finding.Evidence("it holds \($0.holds.words) meanwhile, taken here", place: $0.place)]
+        [
+          Finding.Evidence(
+            "the waiting thread holds \($0.holds.words), taken here", place: $0.place)
+        ]
       } ?? []
     }
     guard keeper == nil else {
-      return [Finding.Evidence("the lock itself names the thread that has it")]
+      return [Finding.Evidence("the lock itself names its owner")]
     }
-    let unknown = Finding.Evidence("the thread that has the lock was not recorded")
+    let unknown = Finding.Evidence("the owner of the lock was not recorded")
     return [unknown]
       + suspects.prefix(2).map {
         Finding.Evidence(
-          "this line takes it, too, and keeps it over a call", place: $0.section.place)
+          "this line also takes the lock, and holds it during a call", place: $0.section.place)
       }
   }
 
   /// A thread that waits for a lock sleeps, so this evidence adds no information.
   private static func isOfWait(_ evidence: Finding.Evidence) -> Bool {
-    evidence.text.hasPrefix("it slept") || evidence.text.hasPrefix("each of them waited")
+    evidence.text.hasPrefix("the thread slept")
+      || evidence.text.hasPrefix("each of these threads waited")
   }
 
   private func steps(in run: RunState) -> [Finding.Step] {
@@ -144,7 +147,7 @@ struct LockWait {
         steps.append(Finding.Step("takes the lock", thread: thread, queue: queue, place: taken))
       }
       steps.append(
-        Finding.Step("keeps the lock", thread: thread, queue: queue, place: keeper.place))
+        Finding.Step("holds the lock", thread: thread, queue: queue, place: keeper.place))
       if let doing = keeper.doing {
         steps.append(Finding.Step("meanwhile", thread: thread, queue: queue, place: doing))
       }
@@ -164,34 +167,35 @@ struct LockWait {
       let queue = wanted?.words ?? "the queue"
       guard let held, let call = waitsAt.shortPosition else {
         return Finding.Fix(
-          "Look for the work on \(queue) that takes long or waits: everything behind it waits, too."
+          "Find the work on \(queue) that runs long or waits: all later work of the queue waits too."
         )
       }
       return Finding.Fix(
-        "Let go of \(held.holds.words) before the wait at \(call): work of \(queue) that needs it can never run."
+        "Release \(held.holds.words) before the wait at \(call): work of \(queue) that needs it can never run."
       )
     }
     if let keeper, keeper.isWaiter {
       let since = (keeper.takenAt ?? keeper.place).shortPosition.map { ", since \($0)" } ?? ""
       return Finding.Fix(
-        "The lock is held already\(since): move the work of \(DisplayText.name(waitsAt)) into a function that takes no lock, and "
-          + "call that here.")
+        "This thread already holds the lock\(since): move the work of \(DisplayText.name(waitsAt)) into a "
+          + "function that takes no lock, and call that function here.")
     }
     if let keeper {
       if let taken = keeper.takenAt, taken.line != keeper.place.line {
         return Finding.Fix("Make \(edit(keeper.place, taken)).")
       }
       return Finding.Fix(
-        "Let \(DisplayText.name(keeper.place)) keep the lock only to read or store a value, and make slow calls before that."
+        "In \(DisplayText.name(keeper.place)), hold the lock only to read or store a value, and make slow "
+          + "calls before taking it."
       )
     }
     if suspects.count == 1, let only = suspects.first {
       return Finding.Fix(
-        "If it is that line which kept the lock: make \(edit(only.call, only.section.place)).")
+        "If that line held the lock, make \(edit(only.call, only.section.place)).")
     }
     let line = waitsAt.source.map { " of “\($0)”" } ?? ""
     return Finding.Fix(
-      "Look for the code that keeps the lock\(line) across a slow call, and make that call before it locks."
+      "Find the code that holds the lock\(line) during a slow call, and make that call before taking the lock."
     )
   }
 }

@@ -51,7 +51,9 @@ struct ReplacedContinuation {
   func fix(_ resume: CodePlace?) -> Finding.Fix {
     let position = resume?.shortPosition.map { " at \($0)" } ?? ""
     let all = isKeyed ? "all continuations of one key in an array" : "all continuations in an array"
-    let second = isKeyed ? "a second call for a key that waits" : "a second call while one waits"
-    return Finding.Fix("Keep \(all), and resume each of them\(position); or refuse \(second).")
+    let second =
+      isKeyed
+      ? "a second call for a key that already waits" : "a second call while the first one waits"
+    return Finding.Fix("Keep \(all), and resume each of them\(position); or reject \(second).")
   }
 }

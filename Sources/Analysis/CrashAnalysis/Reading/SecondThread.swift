@@ -45,7 +45,8 @@ extension CrashReading {
         FunctionName(place.function).type == type
       else { continue }
       return Finding.Evidence(
-        "perhaps a race: \(other.name(in: run)) was in \(type), too, at that moment; whether in the same object is not recorded",
+        "possible race: \(other.name(in: run)) also ran code of \(type) at that moment; whether on the same "
+          + "object is not recorded",
         place: SourceLine.added(to: place))
     }
     return nil

@@ -77,22 +77,22 @@ struct SourceParty {
     if isTaken {
       evidence = [
         Finding.Evidence(
-          "“takeRetainedValue” gives up the one retain of passRetained: a second call of this line finds the object gone",
+          "“takeRetainedValue” consumes the only retain of passRetained: a second call of this line finds the object freed",
           place: handed)
       ]
       fix =
-        "Take the retained value once, in the last callback; before that use takeUnretainedValue()."
+        "Call takeRetainedValue() once, in the last callback, and takeUnretainedValue() in earlier ones."
       return
     }
     evidence = [
       Finding.Evidence(
-        "“takeUnretainedValue” uses an object that the pointer does not own: it was freed if nothing else kept it"
-          + (handed == nil ? "" : ", handed over without a retain here"), place: handed)
+        "“takeUnretainedValue” uses an object that the pointer does not retain: the object was freed if no other reference kept it"
+          + (handed == nil ? "" : "; the pointer was passed without a retain here"), place: handed)
     ]
     let position = handed?.shortPosition.map { " at \($0)" } ?? " for this pointer"
     fix =
-      "Let the pointer own the object: passRetained\(position), and takeRetainedValue() here if the callback comes exactly "
-      + "once; else keep the object until the last callback."
+      "Let the pointer own the object: use passRetained\(position), and takeRetainedValue() here if the "
+      + "callback runs exactly once; otherwise keep the object alive until the last callback."
   }
 
   private func declares(_ line: Int, _ name: Substring) -> Bool {
@@ -164,17 +164,17 @@ struct SourceParty {
     let owner =
       type.flatMap { SwiftHeader.declaration($0.header).dropFirst().first }.map {
         $0.prefix { $0 != ":" && $0 != "<" }
-      } ?? "it"
-    let who = isActor ? "\(owner) takes other calls meanwhile, which" : "others"
+      } ?? "the actor"
+    let who = isActor ? "another call of \(owner)" : "other code"
     evidence = [
       Finding.Evidence(
-        "line \(look) looks at “\(name)”, and line \(awaited) awaits before line \(line) uses it: \(who) may change it",
+        "line \(look) reads “\(name)”, and line \(awaited) suspends before line \(line) uses it: \(who) may "
+          + "change “\(name)” meanwhile",
         place: place(at: awaited))
     ]
     guard isSure else { return true }
     fix =
-      "Change “\(name)” before the await at \(place(at: awaited).shortPosition ?? "line \(awaited)"), and take that back "
-      + "if the call fails; or look at it again behind the await."
+      "Change “\(name)” before the await at \(place(at: awaited).shortPosition ?? "line \(awaited)"), and undo the change if the call fails; or check “\(name)” again after the await."
     return true
   }
 
@@ -223,15 +223,15 @@ struct SourceParty {
       let what = holds.words
       evidence = [
         Finding.Evidence(
-          "lines \(look) and \(line) take \(what) one after the other: between them another thread may change the "
-            + "protected value", place: place(at: look))
+          "lines \(look) and \(line) take \(what) separately: another thread may change the protected value in between",
+          place: place(at: look))
       ]
       if let taker = own.first(where: { section in
         section.place.function != SwiftBody.title(of: function, text) && takesAway(section)
       }) {
         evidence.append(Finding.Evidence("this line removes an entry", place: taker.place))
         fix =
-          "Look and use under one lock: let one section of \(what) do what lines \(look) to \(line) do."
+          "Check and use the value in one locked section: do the work of lines \(look) to \(line) in one section of \(what)."
       }
       return
     }
@@ -269,7 +269,7 @@ struct SourceParty {
     if let local = (firstLine..<max(line, firstLine)).last(where: {
       isOwn($0) && declares($0, name)
     }) {
-      evidence.append(Finding.Evidence("“\(name)” comes from here", place: place(at: local)))
+      evidence.append(Finding.Evidence("“\(name)” gets its value here", place: place(at: local)))
       return
     }
     guard members.contains(String(name)), let type else { return }
@@ -288,14 +288,14 @@ struct SourceParty {
       var place = place(at: line)
       place.function = function.map { SwiftBody.title(of: $0, text) } ?? ""
       place.written = nil
-      return Finding.Evidence("“\(name)” is emptied here", place: place)
+      return Finding.Evidence("“\(name)” is cleared here", place: place)
     }
     evidence += cleared
     emptied = cleared.first?.place
     // If the line mutates the value, optional binding would mutate a copy.
     if death.kind == .unwrappedNil, code.contains("\(name)!.") {
       fix =
-        "`\(name)` was nil: return before this line if it is, or use \(name)?. and leave the rest out."
+        "`\(name)` was nil: return before this line if it is nil, or use \(name)?. and skip the rest."
     }
   }
 
@@ -316,11 +316,11 @@ struct SourceParty {
     }.first
     guard let planned else { return }
     evidence.append(
-      Finding.Evidence("the work was planned ahead here, by asyncAfter", place: planned))
+      Finding.Evidence("the work was scheduled here with asyncAfter", place: planned))
     if let emptied, let plan = planned.shortPosition, let cleared = emptied.shortPosition {
       fix =
-        "Cancel what \(plan) planned where the value goes, at \(cleared): plan a DispatchWorkItem, and keep it. Or return "
-        + "before this line if the value is nil."
+        "Cancel the work that \(plan) scheduled when \(cleared) clears the value: schedule a DispatchWorkItem, "
+        + "and keep it. Or return before this line if the value is nil."
     }
   }
 
@@ -364,9 +364,9 @@ struct SourceParty {
         }
       }
       guard let leak = leaks.first else { continue }
-      evidence = [Finding.Evidence("this way out leaves “\(name)” open", place: place(at: leak))]
+      evidence = [Finding.Evidence("this exit path leaves “\(name)” open", place: place(at: leak))]
       fix =
-        "Close “\(name)” on every way out: defer { close(\(name)) } behind the check that it was opened."
+        "Close “\(name)” on every path: add defer { close(\(name)) } after the check that “\(name)” was opened."
       return
     }
   }

@@ -188,8 +188,8 @@ struct StackReading {
     }
     if link.throughProtocol, !link.protocolName.isEmpty {
       return Finding.Evidence(
-        "called through the protocol \(link.protocolName), which does not promise a queue: whoever calls it "
-          + "chooses")
+        "called through the protocol \(link.protocolName), which specifies no queue: the caller chooses it"
+      )
     }
     return nil
   }

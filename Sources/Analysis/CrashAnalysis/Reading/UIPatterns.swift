@@ -82,7 +82,7 @@ package struct PatternError: Error, CustomStringConvertible {
   package let line: Int
 
   package var description: String {
-    "\(path):\(line): a pattern is `module GLOB` or `function GLOB`, then perhaps `as NAME`"
+    "\(path):\(line): not a pattern (expected `module GLOB` or `function GLOB`, optionally followed by `as NAME`)"
   }
 }
 

@@ -39,9 +39,9 @@ struct UnseenChange {
 
   var title: String {
     let name = toolkit?.name ?? library
-    let effect = isRefused ? "\(name) refused it there" : "the process died in \(name) there"
+    let effect = isRefused ? "\(name) refused the call" : "the process died in \(name)"
     return
-      "UI was touched on \(place), off \(home), and \(effect): the code that caused it is not on this stack"
+      "UI was touched on \(place), off \(home), and \(effect): the code that caused the call is not on this stack"
   }
 
   private var home: String { toolkit?.thread ?? "the main thread" }
@@ -55,8 +55,8 @@ struct UnseenChange {
     let check = crash.frames.first { ThreadCheckName.matches($0.place.function) }
     var evidence = [
       Finding.Evidence(
-        "no function of the program's own is on the stack: its cause returned earlier, or gave the work to "
-          + "this thread")
+        "the stack has no function of the program: the code that caused the call returned earlier, or handed "
+          + "the work to this thread")
     ]
     if let check { evidence.append(Finding.Evidence("the check that failed", place: check.place)) }
     if let looper {
@@ -70,8 +70,8 @@ struct UnseenChange {
     let catching = toolkit.map { " \($0.catching)" } ?? ""
     let way = toolkit.map { ": \($0.hop)" } ?? ""
     return Finding.Fix(
-      "Find what gave the change to this thread: look first at the candidates.\(catching) "
-        + "Then make the change on \(home)\(way).")
+      "Find the code that handed the change to this thread: check the candidates first.\(catching) Then make the change on \(home)\(way)."
+    )
   }
 }
 

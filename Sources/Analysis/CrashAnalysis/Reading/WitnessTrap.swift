@@ -40,9 +40,9 @@ struct WitnessTrap {
   func fix(_ home: Home) -> Finding.Fix {
     let actor = home.isOfMain ? "the main actor" : "its actor"
     return Finding.Fix(
-      "The check stands where \(method) of \(type) is entered through \(owner). If it returns nothing, declare it nonisolated, "
-        + "and let a Task on \(actor) do its work: the caller needs no change. Else make the protocol's requirement async. "
-        + "Keep the check: it caught a real bug.")
+      "The check runs at the entry of \(method) of \(type), called through \(owner). If \(method) returns "
+        + "nothing, declare it nonisolated, and do its work in a Task on \(actor): the caller needs no change. "
+        + "Otherwise make the protocol's requirement async. Keep the check: it caught a real bug.")
   }
 
   /// Returns a step with the method behind a witness in place of the witness; other steps are
@@ -51,7 +51,7 @@ struct WitnessTrap {
     guard let entered = step.place.flatMap(method) else { return step }
     var step = step
     step.place = entered
-    step.text = "is entered, which checks its actor"
+    step.text = "is entered, and checks its actor"
     return step
   }
 }

@@ -69,7 +69,7 @@ final class ActorCycle: Rule {
       case 0 where steps.count == 1: "A task waits for itself in \(name)"
       case 0: "\(steps.count) tasks wait for each other in \(name)"
       case 1:
-        "\(DisplayText.capitalized(name)) blocks \(picture.name(of: held[0])) until work is done that needs it"
+        "\(DisplayText.capitalized(name)) blocks \(picture.name(of: held[0])) while waiting for work that needs it"
       default:
         "\(DisplayText.capitalized(name)) and others wait for each other: "
           + Set(held.map(picture.name(of:))).sorted().joined(separator: ", ")
@@ -79,7 +79,7 @@ final class ActorCycle: Rule {
       culprit: blocked ?? culprit, api: nil,
       fix: Finding.Fix(
         held.isEmpty
-          ? "Let one of them not wait for the other’s result: the one that is needed first must not need the second."
+          ? "Remove one of the waits: the task whose result is needed first must not wait for the other task."
           : "Await in \(name) instead of blocking: a task’s value, or a continuation. A blocked thread keeps its actor; "
             + "an await releases it."),
       identity: "circle", defect: "circle \((blocked ?? culprit)?.function ?? "")")

@@ -15,7 +15,7 @@ final class AffinityDrift: Rule {
       together they race.
       """,
     evidence: "The crumb of each access: queue, thread, read or write, and the declaration.",
-    fix: "Keep the value on one queue, and hop there for each access.",
+    fix: "Keep the value on one queue, and hop to that queue for each access.",
     triggers: """
       @MainQueueBound("rows", recorded: true) var rows: [Row] = []
       rows = []                                   // on the main queue
@@ -91,7 +91,8 @@ final class AffinityDrift: Rule {
       title: "“\(event.message)” was touched on \(queues)",
       culprit: place(event), api: event.message,
       fix: Finding.Fix(
-        "Touch “\(event.message)” on the main queue only, and hop there from elsewhere."),
+        "Touch “\(event.message)” on the main queue only, and hop to the main queue from other code."
+      ),
       identity: event.message, defect: "state \(event.message)")
     finding.cause = steps
     return finding

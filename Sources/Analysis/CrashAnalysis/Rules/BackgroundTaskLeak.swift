@@ -39,7 +39,7 @@ final class BackgroundTaskLeak: Rule {
     guard late > run.options.thresholds.expiredGrace else { return }
     run.report(FindingKey(Self.about.id, task.name.hashValue, 1), at: event) {
       finding(
-        task, "went on for \(TimeSpan.text(nanoseconds: late)) after it had expired", .error,
+        task, "continued for \(TimeSpan.text(nanoseconds: late)) after it had expired", .error,
         "expired", run)
     }
   }
@@ -78,7 +78,7 @@ final class BackgroundTaskLeak: Rule {
       rule: Self.about.id, severity: severity, title: "Background task “\(task.name)” \(what)",
       culprit: task.place, api: task.name,
       fix: Finding.Fix(
-        "End “\(task.name)” on every way out of its work, and stop the work when it expires."),
+        "End “\(task.name)” on every path of its work, and stop the work when the task expires."),
       identity: "\(task.name) \(identity)", defect: "task \(task.name)")
     finding.thread = run.threadName(task.thread)
     finding.queue = task.queue
@@ -89,7 +89,7 @@ final class BackgroundTaskLeak: Rule {
     ]
     if let expired = task.expired {
       let after = TimeSpan.text(nanoseconds: expired &- task.begun)
-      finding.evidence.append(Finding.Evidence("it expired \(after) after it was begun"))
+      finding.evidence.append(Finding.Evidence("the task expired \(after) after it began"))
     }
     if run.lifecycle.phase == .background {
       let since = run.lifecycle.since.monotonic
@@ -98,7 +98,7 @@ final class BackgroundTaskLeak: Rule {
         nanoseconds: task.begun < since ? since - task.begun : task.begun - since)
       finding.evidence.append(
         Finding.Evidence(
-          "it was begun \(distance) \(side) “\(MS_WORD_DID_ENTER_BACKGROUND)”"))
+          "the task began \(distance) \(side) “\(MS_WORD_DID_ENTER_BACKGROUND)”"))
     }
     return finding
   }

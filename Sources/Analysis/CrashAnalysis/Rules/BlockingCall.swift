@@ -20,8 +20,8 @@ final class BlockingCall: Rule {
       """,
     evidence: "The call, its duration and count, and the stack of the caller.",
     fix: """
-      Wait without a thread: `await Task.sleep`, an async API. Move blocking code to another \
-      thread: `NIOThreadPool`, a queue, an executor.
+      Wait without blocking a thread: `await Task.sleep`, an async API. Move blocking code to \
+      another thread: `NIOThreadPool`, a queue, an executor.
       """,
     triggers: """
       Task { usleep(200_000) }
@@ -89,12 +89,12 @@ final class BlockingCall: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: goesOn ? .error : Self.about.severity,
       title: "\(DisplayText.capitalized(who)) blocked \(Self.words(executor)) for "
-        + (goesOn ? "more than \(time), to the end" : time),
+        + (goesOn ? "more than \(time), until the end" : time),
       culprit: culprit, api: call, fix: Finding.Fix(Self.fix(call)),
       identity: goesOn ? "\(call) goes on" : call,
       defect: "blocking \(culprit.map { "\($0.module) \($0.function)" } ?? call)")
     finding.evidence =
-      [Finding.Evidence("it waited in \(call)")] + (reading.absence.map { [$0] } ?? [])
+      [Finding.Evidence("the thread waited in \(call)")] + (reading.absence.map { [$0] } ?? [])
     finding.cause = reading.awaiting.prefix(3).map { link in
       Finding.Step("awaits", thread: "", queue: nil, place: link.frame.place)
     }
@@ -104,7 +104,7 @@ final class BlockingCall: Rule {
   private static func words(_ executor: String) -> String {
     switch WatchedKind(executor) {
     case .pool: "a thread of Swift's pool"
-    case .loop: "an event loop (by its thread's name)"
+    case .loop: "an event loop (identified by the thread's name)"
     default: "the \(executor)"
     }
   }
@@ -112,18 +112,18 @@ final class BlockingCall: Rule {
   private static func fix(_ call: String) -> String {
     switch call {
     case "nanosleep", "clock_nanosleep", "sleep", "usleep":
-      "Wait by `try await Task.sleep(for:)`."
+      "Wait with `try await Task.sleep(for:)`."
     case "getaddrinfo", "connect", "poll", "ppoll", "select", "epoll_wait", "epoll_pwait", "recv",
       "send",
       "accept":
-      "Use an async client, as of SwiftNIO or URLSession, in place of the blocking call."
+      "Use an async client, such as SwiftNIO or URLSession, instead of the blocking call."
     case "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
       "sem_timedwait", "sem_clockwait", "futex", "pthread_join":
-      "Await the result: a continuation or an async sequence in place of the semaphore, group or `sync`."
+      "Await the result: use a continuation or an async sequence instead of the semaphore, group or `sync`."
     case let lock where lock.contains("lock"):
-      "Hold the lock for less, or make what it guards an actor."
+      "Hold the lock for a shorter time, or move the guarded state into an actor."
     default:
-      "Do it on a thread of its own, as by `NIOThreadPool`, and await the result."
+      "Make the call on another thread, for example with `NIOThreadPool`, and await the result."
     }
   }
 }

@@ -17,8 +17,8 @@ final class ConcurrentAccess: Rule {
       """,
     evidence: "The stacks of both threads at the crash.",
     fix: """
-      Let one queue, one actor or one lock own the state of the function. A run under the thread \
-      sanitizer shows whether both threads used the same memory.
+      Protect the state of the function with one queue, one actor or one lock. A run under Thread \
+      Sanitizer shows whether both threads used the same memory.
       """,
     triggers: """
       DispatchQueue.concurrentPerform(iterations: 8) { cache.store($0) }  // no lock in store(_:)
@@ -41,8 +41,8 @@ final class ConcurrentAccess: Rule {
 
   static func fix(_ second: SecondThread) -> Finding.Fix {
     Finding.Fix(
-      "Let one queue, one actor or one lock own what \(second.died.function) touches. A run under the thread "
-        + "sanitizer shows whether both touched the same memory.")
+      "Protect the state that \(second.died.function) touches with one queue, one actor or one lock. A "
+        + "run under Thread Sanitizer shows whether both threads touched the same memory.")
   }
 
   /// Returns the finding about a data race or lock-order inversion that the thread sanitizer
@@ -57,18 +57,18 @@ final class ConcurrentAccess: Rule {
     var finding = Finding(
       // A race is a fault as soon as it happened; an order of locks need not have met its opposite.
       rule: Self.about.id, severity: isOrder ? Self.about.severity : .error,
-      title: "\(run.source.signs.toldRaceBy) saw a \(kind)"
+      title: "\(run.source.signs.toldRaceBy) reported a \(kind)"
         + (names.isEmpty ? "" : ": \(names.prefix(2).joined(separator: " and "))"),
       culprit: places.first, api: nil,
       fix: Finding.Fix(
         isOrder
-          ? "Take the locks in one order everywhere."
-          : "Let one queue, one actor or one lock own the memory that both touch."),
+          ? "Take the locks in the same order everywhere."
+          : "Protect the memory that both threads touch with one queue, one actor or one lock."),
       identity: kind, defect: places.map(\.function).sorted().joined(separator: " "))
     finding.cause = sides.flatMap { side in
       side.reading.links.prefix(3).enumerated().reversed().map { place, link in
         Finding.Step(
-          place == 0 ? (isOrder ? "takes the second lock in" : "touches it in") : "ran",
+          place == 0 ? (isOrder ? "takes the second lock in" : "touches the memory in") : "ran",
           thread: side.name(in: run), queue: nil, place: SourceLine.added(to: link.frame.place))
       }
     }
@@ -90,11 +90,12 @@ final class ConcurrentAccess: Rule {
     finding.cause = [
       Finding.Step("died in", thread: thread, queue: crash.queue, place: place),
       Finding.Step(
-        "was there, too", thread: other.name(in: run), queue: other.thread.queue?.label,
+        "was in the same function", thread: other.name(in: run), queue: other.thread.queue?.label,
         place: second.stood),
     ]
     finding.evidence = [
-      Finding.Evidence("a race if both touched one object, which is not recorded")
+      Finding.Evidence(
+        "a race only if both threads touched the same object; the objects are not recorded")
     ]
     finding.tell(of: crash, in: run)
     return finding

@@ -204,7 +204,7 @@ final class CrashCause: Rule {
     let twice = death.kind == .continuationResumedTwice ? ResumedTwice(crash) : nil
     finding.fix = party?.fix.map { Finding.Fix($0) } ?? fix(death, twice, crash)
     if !death.kind.isCheck, let claim = death.claim {
-      finding.evidence.append(Finding.Evidence("its own message says that it is about \(claim)"))
+      finding.evidence.append(Finding.Evidence("the crash message is about \(claim)"))
     }
     if death.kind.isCheck { finding.evidence.append(Finding.Evidence("the check itself failed")) }
     if death.kind == .exclusivity, let access = firstAccess,
@@ -232,7 +232,7 @@ final class CrashCause: Rule {
       if led == nil { finding.fix = ConcurrentAccess.fix(beside) }
       finding.evidence.append(
         Finding.Evidence(
-          "a race, as far as the stacks show: \(beside.thread.name(in: run)) was in the same function at that moment",
+          "a race, judging by the stacks: \(beside.thread.name(in: run)) was in the same function at that moment",
           place: beside.stood))
     } else if let near = crash.threadInSameType(in: run, after: death) {
       finding.evidence.append(near)
@@ -277,7 +277,7 @@ final class CrashCause: Rule {
     let name = death.heading(of: crash.crash)
     if death.kind == .sent {
       let sender = crash.crash.sender.map { " by process \($0.process)" } ?? ""
-      return "\(name) was sent to it\(sender)"
+      return "\(name) was sent to the process\(sender)"
     }
     let source = crash.crash.text.isEmpty ? crash.culprit?.source : nil
     let message = death.shortMessage + death.message(in: source)

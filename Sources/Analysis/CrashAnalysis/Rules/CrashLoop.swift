@@ -4,7 +4,7 @@ import IncidentModel
 enum CrashLoop: FleetRule {
   static let about = RuleDescription(
     id: "crash-loop", severity: .error,
-    title: "A program crashes again each time it is started",
+    title: "A program crashes at every start",
     firesWhen: """
       Three or more successive runs of one program lasted less than two minutes each, crashed or \
       ended abruptly, and began within two minutes of the end of the previous run. In a fleet, \
@@ -84,8 +84,8 @@ enum CrashLoop: FleetRule {
       title: "\(name) died \(loop.count) times in a row within \(span)\(hosts)", culprit: nil,
       api: name,
       fix: Finding.Fix(
-        "Start \(name) once without what it kept from its last run, and compare what the crashes "
-          + "have in common."),
+        "Start \(name) once without the state kept from its last run, and find what the crashes have in common."
+      ),
       identity: name, defect: "loop \(name)")
     finding.evidence = loop.suffix(5).map { run in
       let lasted = TimeSpan.text(nanoseconds: run.lastSeen &- run.opened)

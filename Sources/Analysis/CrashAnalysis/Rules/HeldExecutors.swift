@@ -58,7 +58,7 @@ struct HeldExecutors {
     if hang.leftOut > 0 {
       finding.evidence.append(
         Finding.Evidence(
-          "\(hang.leftOut) before it in the same minute \(hang.leftOut == 1 ? "was" : "were") not recorded"
+          "\(hang.leftOut) earlier \(hang.leftOut == 1 ? "hang" : "hangs") in the same minute \(hang.leftOut == 1 ? "was" : "were") not recorded"
         ))
     }
     return finding
@@ -91,7 +91,7 @@ struct HeldExecutors {
       rule: about.id, severity: .error,
       title: "\(DisplayText.capitalized(name)) held \(words(hang, run))"
         + Self.time(closed, isReport: isReportsOwn(hang, run))
-        + (toTheEnd && !isReportsOwn(hang, run) ? ", to the end" : ""),
+        + (toTheEnd && !isReportsOwn(hang, run) ? ", until the end" : ""),
       culprit: culprit, api: nil,
       fix: fix(hang, isOfQueues: culprit.flatMap(CodeLanguage.init)?.isOfSwift ?? true),
       identity: Self.identity("hang", hang),
@@ -103,7 +103,7 @@ struct HeldExecutors {
         queue: hang.holders[0].queue, place: link.frame.place)
     }
     finding.cause += HolderSteps.steps(Array(hang.holders.dropFirst()), in: run) { holder in
-      "holds it too" + (holder.doing.map { " (\($0.text))" } ?? "")
+      "also holds \(hang.executor.words)" + (holder.doing.map { " (\($0.text))" } ?? "")
     }
     if hang.executor.kind == .mainQueue, let holder = ownerStep(in: run) {
       finding.cause.append(holder)
@@ -128,12 +128,12 @@ struct HeldExecutors {
     let thread = owner.ordinal.map(run.thread) ?? run.thread(kernelID: owner.kernelID, owner.name)
     var finding = Finding(
       rule: about.id, severity: .error,
-      title: "\(DisplayText.capitalized(name)) kept a lock that \(words(hang, run)) waited for in "
+      title: "\(DisplayText.capitalized(name)) held a lock that \(words(hang, run)) waited for in "
         + DisplayText.name(waiter) + Self.time(closed, isReport: true),
       culprit: place, api: nil,
       fix: Finding.Fix(
-        "Let \(name) keep the lock only to read or store a value, and make slow calls before that: "
-          + "the main thread needs it."),
+        "In \(name), hold the lock only to read or store a value, and make slow calls before taking it: the "
+          + "main thread needs the lock."),
       identity: Self.identity("hang", hang), defect: "lock \(place.module) \(place.function)")
     finding.thread = hang.holder
     let main = hang.holder.map { run.thread(kernelID: $0.id, $0.name) } ?? ""
@@ -144,11 +144,11 @@ struct HeldExecutors {
     }
     finding.cause += links.prefix(4).reversed().map { link in
       Finding.Step(
-        link.frame.place == place ? "keeps the lock" : "ran", thread: thread,
+        link.frame.place == place ? "holds the lock" : "ran", thread: thread,
         queue: owner.queue?.label, place: link.frame.place)
     }
     finding.evidence =
-      [Finding.Evidence("the report names the thread that has the lock: \(thread)")]
+      [Finding.Evidence("the report names the owner of the lock: \(thread)")]
       + evidence(hang)
     return finding
   }
@@ -190,33 +190,36 @@ struct HeldExecutors {
     else { return nil }
     let frames = run.frames(of: holder.stack, when: run.end.monotonic)
     return Finding.Step(
-      "has what it waits for", thread: run.thread(number), queue: holder.queue?.label,
+      "holds the resource that the main thread waits for", thread: run.thread(number),
+      queue: holder.queue?.label,
       place: run.read(frames).touched?.place)
   }
 
   private func evidence(_ hang: Hang) -> [Finding.Evidence] {
     var evidence: [Finding.Evidence] = []
     switch hang.doing {
-    case .blocked: evidence.append(Finding.Evidence("it slept in a call meanwhile"))
-    case .busy: evidence.append(Finding.Evidence("it ran on a processor meanwhile"))
+    case .blocked: evidence.append(Finding.Evidence("the thread slept in a call meanwhile"))
+    case .busy: evidence.append(Finding.Evidence("the thread ran on a processor meanwhile"))
     case .starved, nil: break
     }
     guard hang.executor.kind == .pool else { return evidence }
     evidence.append(
       Finding.Evidence(
-        "\(hang.threads) of its threads had work then, and none of them took more; \(Self.told(hang))"
+        "\(hang.threads) pool threads were busy, and none took another task; \(Self.told(hang))"
       ))
     let others = hang.holders.filter { $0.queue != nil }.count
     if others > 0 {
       evidence.append(
         Finding.Evidence(
-          "\(others) of them ran no task: Dispatch's global queues lend their threads to the pools")
+          "\(others) of the threads ran no task: Dispatch's global queues share their threads with the pools"
+        )
       )
     }
     if hang.allWaitForWork {
       evidence.append(
         Finding.Evidence(
-          "each of them waited for work of others: if that needs the pool too, it can never run"))
+          "each of these threads waited for other work: if that work needs the same pool, it can never run"
+        ))
     }
     return evidence
   }
@@ -227,7 +230,8 @@ struct HeldExecutors {
       let count = hang.holders.filter { $0.doing == doing }.count
       return count == 0 ? nil : "\(count) \(doing.text)"
     }
-    return counts.isEmpty ? "what they did is not known" : counts.joined(separator: ", ")
+    return counts.isEmpty
+      ? "the activity of the threads is unknown" : counts.joined(separator: ", ")
   }
 
   /// Returns the advice for the hang.
@@ -237,41 +241,42 @@ struct HeldExecutors {
     let calls = hang.frames.prefix { $0.role != .code }.map(\.place.function)
     if hang.executor.kind == .mainQueue, calls.contains(where: WaitFunctions.isLock) {
       return Finding.Fix(
-        "Do not take this lock on the main thread, or let its holders do their long work before they take it."
+        "Do not take this lock on the main thread, or let its holders do their long work before taking it."
       )
     }
     return switch (hang.executor.kind, hang.doing) {
     case (.mainQueue, _) where hang.holder?.name == "AWT-EventQueue-0":
       Finding.Fix(
-        "Do the work on a thread of its own, and bring the result back by SwingUtilities.invokeLater."
+        "Do the work on another thread, and deliver the result with SwingUtilities.invokeLater."
       )
     case (.mainQueue, _) where !isOfQueues:
       Finding.Fix(
-        "Do the work on a thread of its own, and bring only its result back to the main thread.")
+        "Do the work on another thread, and hand only the result to the main thread.")
     case (.mainQueue, _):
-      Finding.Fix("Do the work on a queue of its own, and hop to the main queue with the result.")
+      Finding.Fix("Do the work on another queue, and hop to the main queue with the result.")
     case (.pool, _) where hang.holders[0].queue != nil:
       Finding.Fix(
-        "Run it on a serial queue or on threads of its own: the global queue's threads are the pool's."
+        "Run the work on a serial queue or on dedicated threads: the global queue uses the threads of the pool."
       )
     case (.pool, .busy):
       Finding.Fix(
-        "Let the work pause with Task.yield, or run it on an executor or a queue of its own.")
+        "Let the work pause with Task.yield, or run it on a separate executor or queue.")
     case (.pool, _) where hang.holders[0].waitsForWork:
       Finding.Fix(
-        "Await the result instead of waiting for it: a task's value, or a continuation that is resumed with it."
+        "Await the result instead of blocking: a task's value, or a continuation that is resumed with the result."
       )
     case (.pool, _):
       Finding.Fix(
-        "Await instead of blocking, as with Task.sleep, or let what must block run on threads of its own."
+        "Await instead of blocking, for example with Task.sleep, or run blocking code on dedicated threads."
       )
     case (.loop, .busy):
-      Finding.Fix("Hand long work to a thread pool, and the result back to the loop.")
+      Finding.Fix("Run long work in a thread pool, and hand the result back to the loop.")
     case (.loop, _):
-      Finding.Fix("Let what blocks run in a thread pool, and hand the result back to the loop.")
+      Finding.Fix("Run blocking work in a thread pool, and hand the result back to the loop.")
     case (.queue, _), (.actor, _):
       Finding.Fix(
-        "Let \(hang.executor.words) do short work only: what takes long belongs elsewhere.")
+        "Run only short work on \(hang.executor.words), and move long work to another queue or thread."
+      )
     }
   }
 
@@ -285,16 +290,16 @@ struct HeldExecutors {
       title: "\(DisplayText.capitalized(hang.executor.words)) got no processor\(Self.time(closed))",
       culprit: nil, api: nil,
       fix: Finding.Fix(
-        "Give the process more of a processor, or let less run beside it: no code of its own held this."
+        "Give the process more processor time, or run fewer other processes: no code of the process caused this."
       ),
       identity: Self.identity("starved", hang), defect: Self.identity("starved", hang))
     finding.evidence = [
-      Finding.Evidence("its thread could have run, and waited for a processor most of the time")
+      Finding.Evidence("the thread was runnable, and waited for a processor most of the time")
     ]
     if let pressure = hang.pressure {
       finding.evidence.append(
         Finding.Evidence(
-          "threads of the machine had waited for a processor in \(pressure) % of ten seconds"))
+          "threads of the machine had waited for a processor in \(pressure) % of the last 10 s"))
     }
     return finding
   }

@@ -5,7 +5,7 @@ import CLogFormat
 final class HopOvertaken: Rule {
   static let about = RuleDescription(
     id: "hop-overtaken", severity: .error,
-    title: "Calls ran in another order than they were made",
+    title: "Calls ran in a different order than they were made",
     firesWhen: """
       Two successive calls ran on one queue in the opposite order: two calls of one hop, of two \
       hops to one object, or, with unknown objects, of two hops with the same name at different \
@@ -139,7 +139,8 @@ extension HopOvertaken {
     let isOneHop = arrival.objects != nil && arrival.objects == other.objects
     let isAnswer = isOneHop && passer.run.isAtOnce
     let call = isAnswer ? "An answer" : "A call"
-    let one = other.name == arrival.name ? "one" : "one of “\(arrival.name)”, to the same object,"
+    let one =
+      other.name == arrival.name ? "a call" : "a call of “\(arrival.name)” to the same object"
     let earlier = TimeSpan.text(nanoseconds: other.monotonic &- arrival.monotonic)
     let sender = sender(passer.stack, other, run)
     var finding = Finding(
@@ -154,7 +155,7 @@ extension HopOvertaken {
       step("arrived first", arrival, self.sender(stack, arrival, run), run),
       step("arrived second", other, sender, run),
       Finding.Step(
-        "the second ran, then the first", thread: run.thread(event.thread),
+        "the second call ran before the first", thread: run.thread(event.thread),
         queue: event.queue?.label),
     ]
     return finding
@@ -184,15 +185,15 @@ extension HopOvertaken {
     guard isOneHop else {
       let both = first == second ? "Both calls of “\(first)”" : "“\(first)” and “\(second)”"
       return Finding.Fix(
-        "\(both) lead to one object: send them through one hop, which keeps their order.")
+        "\(both) go to one object: send both through one hop, which keeps their order.")
     }
     if passer.run.isAtOnce {
       return Finding.Fix(
-        "What is asked for on the main queue is answered at once, before what waits: ask in a turn "
-          + "of its own, by DispatchQueue.main.async.")
+        "A request made on the main queue is answered at once, before calls that wait: make the request in "
+          + "a separate turn, with DispatchQueue.main.async.")
     }
     return Finding.Fix(
-      "Let “\(first)” lead to a serial queue: \(DisplayText.queue(event.queue?.label)) runs several calls "
-        + "at a time.")
+      "Send “\(first)” to a serial queue: \(DisplayText.queue(event.queue?.label)) runs several calls at a time."
+    )
   }
 }

@@ -82,8 +82,8 @@ final class HopStorm: Rule {
       rule: Self.about.id, severity: Self.about.severity, title: title,
       culprit: MisplacedWork.site(of: event), api: name,
       fix: Finding.Fix(
-        "Send “\(name)” through hop.sender(coalescing: .latest), which keeps one call on its way, with the newest "
-          + "value; or through hop.sender(coalescing: .batch), with all of them."),
+        "Send “\(name)” through hop.sender(coalescing: .latest), which keeps one call pending with the newest value, or through hop.sender(coalescing: .batch), which "
+          + "delivers all values in one call."),
       identity: name, defect: "hop \(name)")
   }
 }

@@ -11,8 +11,8 @@ final class IsolationTrap: Rule {
       that reached the check.
       """,
     cause: """
-      A callback arrived on another queue than its author expected, and called code that is \
-      isolated to one queue or actor. On Linux such a check dies with SIGILL and prints nothing.
+      A callback arrived on a queue that its author did not expect, and called code that is isolated \
+      to one queue or actor. On Linux such a check dies with SIGILL and prints nothing.
       """,
     evidence: "The stack of the crash inside the check, its queue, and the violation just before.",
     fix: "Hop at the entry of the callback. Keep the check: it caught a real bug.",
@@ -77,7 +77,7 @@ final class IsolationTrap: Rule {
     guard FunctionName(place.function).isClosure else {
       return [
         Finding.Evidence(
-          "the compiler checks where it is entered, as its type or its function belongs to the actor",
+          "the compiler inserts this check at the function's entry, because the function or its type is isolated to the actor",
           place: place)
       ]
     }
@@ -86,15 +86,16 @@ final class IsolationTrap: Rule {
     var evidence = [
       Finding.Evidence(
         isMarked
-          ? "the closure is marked with the actor, which the compiler checks where the closure is entered"
-          : "the closure is not @Sendable, so that it inherits the actor of the code it is written in, which the compiler "
-            + "checks where the closure is entered", place: place)
+          ? "the closure is isolated to the actor, which the compiler checks at the closure's entry"
+          : "the closure is not @Sendable, so it inherits the actor of the enclosing code, which the compiler "
+            + "checks at the closure's entry", place: place)
     ]
     if let path = place.file {
       let call = CodePlace(
         function: place.function, module: place.module, file: path,
         line: body.text.line(of: body.block.open))
-      evidence.append(Finding.Evidence("this call took it", place: SourceLine.added(to: call)))
+      evidence.append(
+        Finding.Evidence("this call took the closure", place: SourceLine.added(to: call)))
     }
     return evidence
   }

@@ -5,7 +5,7 @@ import CLogFormat
 final class LateDelivery: Rule {
   static let about = RuleDescription(
     id: "late-delivery", severity: .warning,
-    title: "A call was delivered too late to be of use",
+    title: "A call was delivered too late to be useful",
     firesWhen: """
       A hop arrived before the process entered the background and ran after it. As a note: a hop \
       dropped calls, because it was cancelled or its target was gone.
@@ -33,7 +33,8 @@ final class LateDelivery: Rule {
     if event.messageBytes.isEqual(to: MS_WORD_DROP) {
       run.report(FindingKey(Self.about.id, arrival.name.hashValue, 1), at: event) {
         finding(
-          arrival, "was dropped: it was cancelled or its target was gone", .note, "drop", event,
+          arrival, "was dropped: the hop was cancelled or its target was gone", .note, "drop",
+          event,
           run)
       }
     } else if event.messageBytes.isEqual(to: MS_WORD_RUN), run.lifecycle.phase == .background,
@@ -56,8 +57,8 @@ final class LateDelivery: Rule {
       rule: Self.about.id, severity: severity,
       title: "A call of hop “\(arrival.name)” \(what)", culprit: arrival.site, api: arrival.name,
       fix: Finding.Fix(
-        "Cancel the work with what it was begun for, and let the delivery ask whether it still "
-          + "matters."),
+        "Cancel the work together with its screen or request, and check at delivery whether the result still matters."
+      ),
       identity: "\(arrival.name) \(identity)", defect: "hop \(arrival.name)")
     finding.cause = arrival.steps(ranAt: event, run)
     return finding

@@ -65,7 +65,7 @@ final class LeakedContinuation: Rule {
       of: function, near: own + reading.awaiting.map(\.frame.place))
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "\(function) lost its continuation: who waits in it never goes on",
+      title: "\(function) lost its continuation: the task that waits there never continues",
       // If a queue or the runtime released the continuation, no own code is on the stack.
       culprit: (dropped ?? waits ?? source?.made).map(SourceLine.added), api: nil,
       fix: fix(function, source), identity: function, defect: "continuation \(function)")
@@ -73,26 +73,27 @@ final class LeakedContinuation: Rule {
     let replaced = dropped.flatMap(ReplacedContinuation.init)
     if let replaced, let dropped {
       finding.title =
-        "\(function) replaced a continuation that still waited in “\(replaced.store)”"
+        "\(function) replaced a pending continuation in “\(replaced.store)”"
       finding.fix = replaced.fix(source?.resumes.count == 1 ? source?.resumes[0] : nil)
       finding.evidence.append(
         Finding.Evidence(
-          "a second call stored its own continuation in “\(replaced.store)” here: the one that waited there was dropped",
+          "a second call stored its continuation in “\(replaced.store)” here, which dropped the pending one",
           place: dropped))
     } else if let dropped {
       finding.evidence.append(
-        Finding.Evidence("the last reference to it went here", place: dropped))
+        Finding.Evidence("the last reference to the continuation was released here", place: dropped)
+      )
     } else if let waits {
       finding.evidence.append(
         Finding.Evidence(
-          "the last reference to it went while it was handed out here: nothing had kept it",
+          "the last reference to the continuation was released in this call, which passed it on: no code had stored it",
           place: waits))
     }
     if let made = source?.made, made.line != finding.culprit?.line {
-      finding.evidence.append(Finding.Evidence("it was made here", place: made))
+      finding.evidence.append(Finding.Evidence("the continuation was created here", place: made))
     }
     finding.evidence += (source?.resumes ?? []).prefix(3).map {
-      Finding.Evidence("it would have been resumed here", place: $0)
+      Finding.Evidence("this line would have resumed the continuation", place: $0)
     }
     finding.lastsToEnd = true
     finding.nearby = run.nearby(event)
@@ -105,15 +106,15 @@ final class LeakedContinuation: Rule {
   private func fix(_ function: String, _ source: ContinuationSource?) -> Finding.Fix {
     guard let source, let only = source.resumes.first else {
       return Finding.Fix(
-        "Resume the continuation of \(function) on every way out, before the last reference to it goes."
+        "Resume the continuation of \(function) on every path, before its last reference is released."
       )
     }
     let place = only.shortPosition ?? ""
     return Finding.Fix(
       source.resumes.count == 1
-        ? "Only \(place) resumes the continuation of \(function): resume it also where that line is not come to."
-        : "Resume the continuation of \(function) also on the way that comes to none of its "
-          + "\(source.resumes.count) resumes, the first of which is at \(place).")
+        ? "Only \(place) resumes the continuation of \(function): resume it also on the paths that do not reach that line."
+        : "Resume the continuation of \(function) also on the path that reaches none of its \(source.resumes.count) resume calls (the first is at \(place))."
+    )
   }
 
   func finish(in run: EndedRun) {
@@ -158,16 +159,16 @@ final class LeakedContinuation: Rule {
     let who = place.tasks == 1 ? "A task" : "\(place.tasks) tasks"
     var finding = Finding(
       rule: Self.about.id, severity: .note,
-      title: "\(who) waited in \(DisplayText.name(culprit)), for \(age) at the end",
+      title: "\(who) had waited in \(DisplayText.name(culprit)) for \(age) at the end of the run",
       culprit: culprit, api: nil,
       fix: Finding.Fix(
-        "Look whether each way out of what \(DisplayText.name(culprit)) waits for resumes its continuation."
+        "Check that every path of the code that \(DisplayText.name(culprit)) waits for resumes the continuation."
       ),
       identity: "age", defect: "continuation \(culprit.function)")
     finding.evidence = [
       Finding.Evidence(place.words),
       Finding.Evidence(
-        "only its age speaks: an answer that takes long, or a first request that never came, looks the same"
+        "the waiting time is the only sign: a slow answer, or a server that waits for its first request, looks the same"
       ),
     ]
     return finding

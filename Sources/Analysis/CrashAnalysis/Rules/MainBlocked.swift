@@ -7,19 +7,20 @@ final class MainBlocked: Rule {
     id: "main-blocked", severity: .warning,
     title: "The main queue was held for too long",
     firesWhen: """
-      Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance \
-      Checker reported a wait there; or, as an error, a hang was recorded, by default after 2 s. \
-      If the machine gave a runnable main queue no processor, the finding is a warning without a \
-      culprit. If its thread waits for a lock, the culprit is the thread that has the lock. A report of a hang counts if its stacks show the program's own code on the main \
-      thread, and so does a dump of threads in which that code waits there. In a picture of a \
-      process, tasks wait for their turn on the main queue while its thread is blocked.
+      Marked UI work held the main queue for 250 ms or longer; or Xcode's Thread Performance Checker \
+      reported a wait there; or, as an error, a hang was recorded, by default after 2 s. If the \
+      machine gave a runnable main queue no processor, the finding is a warning without a culprit. \
+      If its thread waits for a lock, the culprit is the owner of the lock. A report of a hang \
+      counts if its stacks show the program's own code on the main thread, and so does a dump of \
+      threads in which that code waits there. In a picture of a process, tasks wait for their turn \
+      on the main queue while its thread is blocked.
       """,
     cause: """
       The main queue runs work that waits for a file, a lock or an answer. Hops, timers and input \
       are late meanwhile.
       """,
     evidence: "The duration in the crumb of the work; the stack of the hang or of the checker.",
-    fix: "Wait elsewhere, and hop to the main queue with the result.",
+    fix: "Wait on another queue, and hop to the main queue with the result.",
     triggers: """
       DispatchQueue.main.async { uiWork("layout") { board.layOut(readingFrom: disk) } }
       """,
@@ -69,7 +70,7 @@ final class MainBlocked: Rule {
     let name = culprit.map(DisplayText.name) ?? reading.nearestLibrary?.place.module ?? "code"
     var finding = self.finding(by: name, culprit, "", Self.about.severity, "checked")
     finding.title =
-      "\(DisplayText.capitalized(name)) may hold the main queue, says the \(event.category)"
+      "\(DisplayText.capitalized(name)) may hold the main queue, according to the \(event.category)"
     finding.evidence = [Finding.Evidence(event.message)] + (reading.absence.map { [$0] } ?? [])
     return finding
   }
@@ -82,7 +83,7 @@ final class MainBlocked: Rule {
       title: "\(DisplayText.capitalized(name)) held the main queue\(time)", culprit: culprit,
       api: identity == "checked" ? nil : identity,
       fix: Finding.Fix(
-        "Do the work on a queue of its own, and hop to the main queue with the result."),
+        "Do the work on another queue, and hop to the main queue with the result."),
       identity: identity,
       defect: culprit.map { "\($0.module) \($0.function)" } ?? identity)
   }

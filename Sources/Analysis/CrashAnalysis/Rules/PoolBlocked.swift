@@ -8,8 +8,8 @@ final class PoolBlocked: Rule {
     firesWhen: """
       A pool of Swift's tasks did not answer, by default for 2 s. Each priority has a pool, with \
       one thread per processor. If the machine gave its runnable threads no processor, the finding \
-      is a warning without a culprit. If the threads wait for a lock, the culprit is the thread that \
-      has the lock. Time in which the process was stopped does not count. A report of another tool \
+      is a warning without a culprit. If the threads wait for a lock, the culprit is the owner of \
+      the lock. Time in which the process was stopped does not count. A report of another tool \
       counts if all threads of a pool, at least three, wait in one function of the program. In a picture of a \
       process, tasks wait for a thread while all threads of their pool are blocked.
       """,
@@ -67,13 +67,14 @@ final class PoolBlocked: Rule {
       rule: Self.about.id, severity: Self.about.severity, title: who + place, culprit: culprit,
       api: nil,
       fix: Finding.Fix(
-        "Do not wait\(place) on a thread of this pool for work that needs the pool, too: go on by a "
-          + "callback or by await, or run what blocks in a pool of its own."),
+        "Do not wait\(place) on a thread of this pool for work that needs the same pool: continue in a callback or after an await, "
+          + "or run blocking code in another pool."),
       identity: "pool", defect: culprit.map { "\($0.module) \($0.function)" } ?? "pool")
     let name = threads.first?.ordinal.map(run.thread) ?? ""
     finding.cause = links.prefix(4).enumerated().reversed().map { at, link in
       Finding.Step(
-        at > 0 ? "ran" : threads.count > 1 ? "waits, one of \(threads.count) here" : "waits",
+        at > 0
+          ? "ran" : threads.count > 1 ? "waits, one of \(threads.count) threads here" : "waits",
         thread: name, queue: threads.first?.queue?.label, place: link.frame.place)
     }
     finding.evidence = [

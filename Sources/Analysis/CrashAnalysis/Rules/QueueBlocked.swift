@@ -19,7 +19,8 @@ final class QueueBlocked: Rule {
       The stack of the holder at the hang; its state (asleep, running, or waiting for a \
       processor); the duration.
       """,
-    fix: "Run only short work there, and move waits and long computations elsewhere.",
+    fix:
+      "Run only short work on the queue or actor, and move waits and long computations to other threads.",
     triggers: """
       let watch = HangWatch(queue: queue)
       queue.async { sleep(10) }

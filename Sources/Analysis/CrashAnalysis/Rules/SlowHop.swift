@@ -49,11 +49,12 @@ final class SlowHop: Rule {
       title:
         "A call of hop “\(name)” ran \(TimeSpan.text(nanoseconds: latency)) after it had arrived",
       culprit: arrival?.site, api: name,
-      fix: Finding.Fix("Look for what held the main queue meanwhile."), identity: name,
+      fix: Finding.Fix("Find the work that held the main queue meanwhile."), identity: name,
       defect: "hop \(name)")
     if let median {
       finding.evidence.append(
-        Finding.Evidence("the median before it was \(TimeSpan.text(nanoseconds: median))"))
+        Finding.Evidence(
+          "the median delay of earlier hops was \(TimeSpan.text(nanoseconds: median))"))
     }
     if let arrival { finding.cause = arrival.steps(ranAt: event, run) }
     return finding

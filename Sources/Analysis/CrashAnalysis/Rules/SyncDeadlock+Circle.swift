@@ -11,7 +11,7 @@ extension SyncDeadlock {
       members.count == 2 ? (areQueues ? "Two queues" : "Two threads") : "\(members.count) threads"
     let list =
       Set(names).count == 1
-      ? "\(names[0]) and another of its name" : names.joined(separator: " and ")
+      ? "\(names[0]) and another of the same name" : names.joined(separator: " and ")
     var finding = Finding(
       rule: Self.about.id, severity: circle.areOnly ? Self.about.severity : .warning,
       title: "\(who) waited for each other in \(DisplayText.name(culprit)): \(list)",
@@ -20,19 +20,19 @@ extension SyncDeadlock {
     finding.cause = members.flatMap { steps($0, awaited: $0.awaited.words, in: run) }
     finding.evidence = [
       Finding.Evidence(
-        "each waits for the other: the lines below take \(areQueues ? "these queues" : "them"), and no third thread "
-          + "was seen to hold \(members.count == 2 ? "either" : "any")")
+        "each waits for the other: the lines below take \(areQueues ? "these queues" : "these locks"), and "
+          + "no third thread was seen to hold \(members.count == 2 ? "either" : "any") of them")
     ]
     if !circle.areOnly {
       finding.evidence.append(
         Finding.Evidence(
-          "the source names them by their types: whether these are the same objects is not recorded"
+          "the source identifies these only by type: whether the threads used the same objects is not recorded"
         ))
     }
     if circle.others > 0 {
       finding.evidence.append(
         Finding.Evidence(
-          "\(circle.others) other \(circle.others == 1 ? "thread" : "threads") waited for one of them"
+          "\(circle.others) other \(circle.others == 1 ? "thread" : "threads") waited for one of these"
         ))
     }
     finding.wall = crash?.crash.wall ?? run.end.wall
@@ -59,13 +59,13 @@ extension SyncDeadlock {
     let calls = members.compactMap(\.call.shortPosition)
     guard members.count == 2, calls.count == 2, calls[0] != calls[1] else {
       return Finding.Fix(
-        "Let all of them take these in one order, or let one let go of its own before it waits for the next."
+        "Take these in the same order on all threads, or release the first before waiting for the next."
       )
     }
     let ways = members.map { member in
       "\(member.call.shortPosition ?? "") while \(member.heldWords) (\(member.heldAt.shortPosition ?? "")) is not held"
     }
     return Finding.Fix(
-      "Take the two in one order: make the call at \(ways[0]), or the one at \(ways[1]).")
+      "Take the two in the same order: make the call at \(ways[0]), or the call at \(ways[1]).")
   }
 }

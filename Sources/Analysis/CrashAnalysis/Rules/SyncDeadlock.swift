@@ -92,19 +92,21 @@ final class SyncDeadlock: Rule {
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
       title: "Two queues waited for each other in \(culprit.map(DisplayText.name) ?? "code"): "
-        + "\(first) and \(second == first ? "another of its name" : second)",
+        + "\(first) and \(second == first ? "another of the same name" : second)",
       culprit: culprit, api: one.thread.queue?.label,
       fix: Finding.Fix(
-        "Let both take the two queues in one order, or let one leave its queue before it calls the other."
+        "Enter the two queues in the same order everywhere, or leave the first queue before calling the second."
       ),
       identity: "queues", defect: "deadlock")
     finding.cause =
-      steps(one, holding: first, waitingFor: second == first ? "another of its name" : second, run)
+      steps(
+        one, holding: first, waitingFor: second == first ? "another of the same name" : second, run)
       + steps(
-        other, holding: second, waitingFor: second == first ? "another of its name" : first, run)
+        other, holding: second, waitingFor: second == first ? "another of the same name" : first,
+        run)
     finding.evidence = [
       Finding.Evidence(
-        "each waits for the other, as far as the stacks tell: no third thread was amid a queue's work"
+        "each waits for the other, as far as the stacks show: no third thread ran work of a queue"
       ),
       Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
     ]
@@ -175,7 +177,7 @@ final class SyncDeadlock: Rule {
     if let hang = run.mainHang, !run.source.isForeignReport {
       let since = TimeSpan.text(nanoseconds: crash.crash.monotonic &- hang.monotonic &+ hang.lasted)
       finding.evidence.append(
-        Finding.Evidence("the main queue had answered until \(since) before the end"))
+        Finding.Evidence("the main queue last answered \(since) before the end"))
     }
     return finding
   }
@@ -186,7 +188,8 @@ final class SyncDeadlock: Rule {
     let edits = worker.waitsForQueue ? Fixes.notWaiting(worker.reading.links) : []
     if !edits.isEmpty, let place = worker.reading.touched?.place {
       return Finding.Fix(
-        "Do not wait in \(DisplayText.name(place)): send the work by async. Nothing behind it names what it touches.",
+        "Do not wait in \(DisplayText.name(place)): replace sync by async. No later statement uses the values "
+          + "that the block touches.",
         edits: edits)
     }
     guard let place = main.reading.touched.map({ SourceLine.added(to: $0.place) }) else {
@@ -195,26 +198,26 @@ final class SyncDeadlock: Rule {
     let line = place.source.map { " (“\($0)”)" } ?? ""
     guard CodeLanguage(place)?.isOfSwift ?? !FunctionName(place.function).type.isEmpty else {
       return Finding.Fix(
-        "Let the main thread not wait in \(DisplayText.name(place))\(line): go on when the other thread is done, by a "
-          + "message or a callback that it posts.")
+        "Do not block the main thread in \(DisplayText.name(place))\(line): continue when the other thread "
+          + "is done, in a message or a callback that it posts.")
     }
     return Finding.Fix(
-      "Let the main queue not wait in \(DisplayText.name(place))\(line): go on when the other thread is done, by a completion "
-        + "on the main queue, or by notify of a group.")
+      "Do not block the main queue in \(DisplayText.name(place))\(line): continue when the other thread "
+        + "is done, in a completion on the main queue, or with notify of a group.")
   }
 
   /// Returns the fix for a deadlocked pool.
   private func poolFix(_ source: String?) -> Finding.Fix {
     Finding.Fix(
-      "Await what is waited for\(source.map { ", in place of “\($0)”" } ?? ""): a task's value, or a "
-        + "continuation that is resumed with it. Then the thread is free meanwhile.")
+      "Await the result\(source.map { " instead of calling “\($0)”" } ?? ""): a task's value, or a continuation "
+        + "that is resumed with the result. An await frees the thread.")
   }
 
   private func finding(pool hang: Hang, _ run: RunState) -> Finding {
     let culprit = run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
     var finding = Finding(
       rule: Self.about.id, severity: Self.about.severity,
-      title: "All threads of the pool waited for work of others, in "
+      title: "All threads of the pool waited for other work, in "
         + (culprit.map(DisplayText.name) ?? "code"),
       culprit: culprit, api: hang.executor.name,
       fix: poolFix(culprit?.source),
@@ -246,7 +249,7 @@ final class SyncDeadlock: Rule {
     guard !calls.isEmpty else {
       let file = wait.file?.split(separator: "/").last.map(String.init) ?? ""
       return [
-        Finding.Evidence("\(file) has no signal or leave of “\(name)”")
+        Finding.Evidence("no line of \(file) signals or leaves “\(name)”")
       ]
     }
     return calls.prefix(3).map { call in
@@ -255,18 +258,18 @@ final class SyncDeadlock: Rule {
       let isGlobal = words.contains("global")
       let why =
         isTask
-        ? "a task is to end that wait, which needs a thread of this pool itself and cannot run"
+        ? "a task should end that wait, but it needs a thread of the same pool and cannot run"
         : isGlobal
-          ? "the global queue is to end that wait, whose threads are this pool's, and cannot"
-          : "this ends that wait"
+          ? "a block of the global queue should end that wait, but it needs a thread of the same pool and cannot run"
+          : "this line ends that wait"
       return Finding.Evidence(why, place: call.place)
     }
   }
 
   private func doubt(_ main: WaitingThread, _ worker: WaitingThread) -> String {
     worker.waitsForQueue
-      ? "not certain: the main queue may not have been meant to run while the program's entry waits"
-      : "not certain: what the worker waits for is not to be seen on its stack"
+      ? "not certain: the program's entry point may block the main queue on purpose"
+      : "not certain: the worker's stack does not show the reason of its wait"
   }
 
   private func own(_ crash: CrashReading, _ run: RunState) -> Finding {
@@ -283,12 +286,13 @@ final class SyncDeadlock: Rule {
       culprit: crash.culprit, api: crash.queue,
       fix: Finding.Fix(
         edits.isEmpty
-          ? "This runs on \(queue) already\(since): do its work without sync here, by a function that takes no queue."
-          : "This runs on \(queue) already\(since): send the work by async. Nothing behind it names what it touches.",
+          ? "This code already runs on \(queue)\(since): do the work without sync, in a function that takes no queue."
+          : "This code already runs on \(queue)\(since): replace sync by async. No later statement uses the values "
+            + "that the block touches.",
         edits: edits),
       identity: "own", defect: "deadlock")
     finding.evidence = [
-      Finding.Evidence("waits for itself: the call can never return"),
+      Finding.Evidence("the queue waits for itself: the call can never return"),
       Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
     ]
     var places = crash.reading.links.prefix(6).map(\.frame.place)

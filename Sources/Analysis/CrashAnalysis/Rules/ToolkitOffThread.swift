@@ -5,12 +5,12 @@ import CLogFormat
 final class ToolkitOffThread: Rule {
   static let about = RuleDescription(
     id: "toolkit-off-thread", severity: .error,
-    title: "A toolkit was called off the thread that it belongs to",
+    title: "A toolkit was called off its thread",
     firesWhen: """
-      `crashscan run --gtk`, or `--calls LIST`, recorded a call of a listed function on another \
-      thread than the toolkit's. GTK belongs to the thread that iterates the default main context, \
-      or before that to the thread of the first call; the holder of the lock of GTK 3 may call, \
-      too. Other toolkits belong to the thread of the first call.
+      `crashscan run --gtk`, or `--calls LIST`, recorded a call of a listed function on a thread \
+      other than the toolkit's. GTK belongs to the thread that iterates the default main context, or \
+      before that to the thread of the first call; the holder of the lock of GTK 3 may call, too. \
+      Other toolkits belong to the thread of the first call.
       """,
     cause: """
       Toolkits have no locks: a second thread changes an object while the first one draws it. The \

@@ -6,8 +6,8 @@ final class TornLog: Rule {
     id: "torn-log", severity: .warning,
     title: "A part of the log could not be read",
     firesWhen: """
-      The log is damaged, ends early, was cut short while it was written, or had no room for \
-      crumbs. The one record that a death interrupted is not damage.
+      The log is damaged, ends early, was truncated while it was written, or had no room for crumbs. \
+      The one record that a death interrupted is not damage.
       """,
     cause: "A copy of the file while it was written, a tool that rotates logs, or a failing disk.",
     evidence: "The places in the file, and the number of bytes.",
@@ -31,9 +31,9 @@ final class TornLog: Rule {
     let places = count == 1 ? "one place" : "\(count) places"
     let title =
       isCut
-      ? "The log was cut short while it was written; what came later is missing"
+      ? "The log was truncated while it was written; later crumbs are missing"
       : torn.isEmpty
-        ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") found no room in the log"
+        ? "\(dropped) \(dropped == 1 ? "crumb" : "crumbs") did not fit into the log"
         : "\(bytes) bytes of the \(run.isRecording ? "log" : "input"), in \(places), could not be read"
     var finding = Finding(
       rule: Self.about.id, severity: torn.isEmpty && !isCut ? .note : Self.about.severity,
@@ -42,7 +42,7 @@ final class TornLog: Rule {
         torn.isEmpty && !isCut
           ? "Give the recorder more capacity."
           : run.isRecording
-            ? "Copy logs after their process has ended." : "Pass the parts of the input separately."
+            ? "Copy a log after its process has ended." : "Pass the parts of the input separately."
       ),
       identity: isCut ? "cut" : torn.isEmpty ? "room" : "torn", defect: "log")
     finding.evidence = torn.prefix(5).map { Finding.Evidence(describe($0)) }

@@ -128,7 +128,7 @@ final class UIAfterBackground: Rule {
   private func fix(_ work: MisplacedWork) -> Finding.Fix {
     guard !work.isOnMain else {
       return Finding.Fix(
-        "Do no UI work in the background: keep the result, and show it on the way to the foreground."
+        "Do no UI work in the background: keep the result, and show it at the next foreground transition."
       )
     }
     return fix(Fixes.hop(work))

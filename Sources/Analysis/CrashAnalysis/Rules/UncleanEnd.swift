@@ -7,15 +7,15 @@ final class UncleanEnd: Rule {
     title: "The process ended abruptly",
     firesWhen: """
       A recording neither closed nor recorded a crash, and its process is gone; or the process \
-      exited with a status other than 0. The finding states a kill for lack of memory if the log \
-      of the next run does: as certain if the kernel counted exactly one more such kill in the \
-      control group and no other process of the group can be meant, else as probable. It states a \
-      hang if a recorded hang had not ended. Otherwise it states a kill or a call of _exit, which \
-      a log does not distinguish, and, without a crash handler, a possible crash. A run that was \
-      asked to end counts if a hang was recorded or if the process handles that signal itself; a \
-      run on a machine that went down counts after the reboot. A report of a hang counts if its \
-      stacks do not show the holder of the main thread, and so does a hang that Android, Windows or \
-      the Linux kernel reports without stacks.
+      exited with a status other than 0. The finding states a kill for lack of memory if the log of \
+      the next run does: as certain if the kernel counted exactly one more such kill in the control \
+      group and no other process of the group can be meant, else as probable. It states a hang if a \
+      recorded hang had not ended. Otherwise it states a kill or a call of _exit, which a log does \
+      not distinguish, and, without a crash handler, a possible crash. A run that was asked to end \
+      counts if a hang was recorded or if the process handles that signal itself; a run on a machine \
+      that restarted counts after the reboot. A report of a hang counts if its stacks do not show \
+      the holder of the main thread, and so does a hang that Android, Windows or the Linux kernel \
+      reports without stacks.
       """,
     cause: """
       SIGKILL, from the system for lack of memory or after a hang, from a supervisor or from a \
@@ -71,11 +71,11 @@ final class UncleanEnd: Rule {
     return Finding(
       rule: Self.about.id, severity: .error,
       title:
-        "The main thread did not answer\(time), the report says; its stacks do not show what held it",
+        "The report says that the main thread did not answer\(time); its stacks do not show the cause",
       culprit: nil, api: nil,
       fix: Finding.Fix(
-        "Symbolicate the report and read the main thread's stack; where that waits for events, what held the "
-          + "thread was over when the stack was taken."),
+        "Symbolicate the report and read the main thread's stack. If the thread waits for events there, the "
+          + "blocking work had ended before the stack was taken."),
       identity: "unexplained hang", defect: "end")
   }
 
@@ -94,7 +94,7 @@ final class UncleanEnd: Rule {
         Finding.Step("ran", thread: run.thread(exit.thread), queue: nil, place: link.frame.place)
       }
     } else {
-      finding.evidence.append(Finding.Evidence("who called exit was not recorded"))
+      finding.evidence.append(Finding.Evidence("the caller of exit was not recorded"))
     }
     finding.nearby = run.crumbs(before: run.end)
     return finding
@@ -108,11 +108,11 @@ final class UncleanEnd: Rule {
         links.first.map { $0.frame.place.file != link.frame.place.file } ?? false
       } ?? links.dropFirst().first
     guard let caller, let place = caller.frame.place.shortPosition, let own = links.first else {
-      return Finding.Fix("Look at why it exits here: the status says that something went wrong.")
+      return Finding.Fix("Find out why the program exits here: the status reports a failure.")
     }
     return Finding.Fix(
-      "An exit ends the whole process: let \(DisplayText.name(own.frame.place)) give the error back, or check before the call at "
-        + "\(place).")
+      "An exit ends the whole process: let \(DisplayText.name(own.frame.place)) return the error, or check "
+        + "before the call at \(place).")
   }
 
   // MARK: Ends without a record
@@ -161,10 +161,10 @@ final class UncleanEnd: Rule {
     case .memory:
       let who =
         manner.certainty == .certain
-        ? "no other process was in it" : "it may have been another process"
+        ? "the group has no other process" : "the kill may concern another process of the group"
       return [
         Finding.Evidence(
-          "\(manner.certainty): the next run found one such kill more in its control group; \(who)")
+          "\(manner.certainty): the next run found one more such kill in its control group; \(who)")
       ]
     case .hang:
       guard let hang = run.hang else {
@@ -173,7 +173,7 @@ final class UncleanEnd: Rule {
         }
         return [
           Finding.Evidence(
-            "the log's header says that \(what ?? "something") did not answer; what held it was not recorded"
+            "the log's header says that \(what ?? "a watched executor") did not answer; the code that blocked it was not recorded"
           )
         ]
       }
@@ -182,8 +182,8 @@ final class UncleanEnd: Rule {
       return [
         Finding.Evidence(
           hasHandler
-            ? "the crash handler was installed: a crash would be on file"
-            : "no crash handler is known to have been installed: a crash would leave nothing",
+            ? "the crash handler was installed: a crash would have been recorded"
+            : "the log shows no crash handler: a crash would not have been recorded",
           isDetail: hasHandler)
       ]
     default: return []
@@ -195,7 +195,8 @@ final class UncleanEnd: Rule {
     let end = run.lastSign
     let begun = hang.monotonic - min(hang.lasted, hang.monotonic)
     let span = TimeSpan.text(nanoseconds: end - min(begun, end))
-    return "\(hang.executor.words) had not answered for \(span) before its last sign of life"
+    return
+      "\(hang.executor.words) had not answered for \(span) before the last sign of life of the process"
   }
 
   /// Returns evidence about the interval in which the process ended.
@@ -203,16 +204,18 @@ final class UncleanEnd: Rule {
     guard let alive = run.source.signs.aliveMonotonic else {
       return [
         Finding.Evidence(
-          "it ended after its last crumb; how long after is not known", isDetail: true)
+          "the process ended after its last crumb; the time between the two is unknown",
+          isDetail: true)
       ]
     }
     let later = alive > run.lastMonotonic ? alive - run.lastMonotonic : 0
     let when =
       later > 0
-      ? "\(TimeSpan.text(nanoseconds: later)) after its last crumb" : "no later than its last crumb"
+      ? "\(TimeSpan.text(nanoseconds: later)) after the last crumb" : "no later than the last crumb"
     return [
       Finding.Evidence(
-        "its own watch, which looks once a second at least, last ran \(when): it ended soon after that",
+        "the watch thread of the process, which polls at least once a second, last ran \(when): the process "
+          + "ended soon afterwards",
         isDetail: true)
     ]
   }
@@ -224,26 +227,35 @@ final class UncleanEnd: Rule {
     let end = run.lastSign
     guard let short = run.lifecycle.shortOfMemory, end &- short < near else { return [] }
     let time = TimeSpan.text(nanoseconds: end &- short)
-    return [Finding.Evidence("memory ran short \(time) before its last sign of life")]
+    return [
+      Finding.Evidence("memory ran short \(time) before the last sign of life of the process")
+    ]
   }
 
   private func fix(_ manner: RunOutcome, _ run: EndedRun) -> Finding.Fix {
     switch manner.kind {
     case .memory:
-      Finding.Fix("Look for what grew before the end; the kernel's log names its size.")
+      Finding.Fix(
+        "Find the code whose memory grew before the end; the kernel log names the size of the process."
+      )
     case .hang,
       .asked where run.hang != nil:
       Finding.Fix(
-        "Look at what held \(run.hang?.executor.words ?? "the main queue") when the hang began.")
+        "Find the code that held \(run.hang?.executor.words ?? "the main queue") when the hang began."
+      )
     case .asked:
-      Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
+      Finding.Fix(
+        "Find what kept the process from ending when it was asked to: a task, a wait, a loop.")
     case .reboot:
       Finding.Fix(
-        "Find out why the machine went down: its own log of that boot, or whoever runs it.")
+        "Find out why the machine restarted: read its log of that boot, or ask its operator.")
     case .silent where run.ownSignal != nil:
-      Finding.Fix("Look for what kept it from ending when it was asked to: a task, a wait, a loop.")
+      Finding.Fix(
+        "Find what kept the process from ending when it was asked to: a task, a wait, a loop.")
     case _ where run.source.signs.hasCrashHandler == true:
-      Finding.Fix("Ask whoever runs it: the kernel's log, the supervisor's, the orchestrator's.")
+      Finding.Fix(
+        "Read the logs of the kernel, the supervisor and the orchestrator to find out what ended the process."
+      )
     default:
       Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")
     }

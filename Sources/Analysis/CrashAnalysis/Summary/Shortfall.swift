@@ -15,9 +15,10 @@ extension RecordingSummary {
     let wanted = min(Self.minute, ran)
     // The held time may be 0 on a coarse clock although the log holds crumbs.
     let times = (Double(wanted) / Double(max(held, 1_000))).rounded(.up)
-    let whole = wanted == ran ? "all of it" : "the last minute"
+    let whole = wanted == ran ? "the whole run" : "the last minute"
     return
-      "It holds the last \(TimeSpan.text(nanoseconds: held)) of \(TimeSpan.text(nanoseconds: ran)): newer crumbs "
-      + "overwrote older ones. For \(whole) open the log with some \(Int(max(2, times))) times the “capacity”"
+      "The log holds the last \(TimeSpan.text(nanoseconds: held)) of \(TimeSpan.text(nanoseconds: ran)): "
+      + "newer crumbs overwrote older ones. To keep \(whole), open the log with about \(Int(max(2, times))) "
+      + "times the “capacity”"
   }
 }

@@ -12,14 +12,16 @@ extension Summary {
     do {
       self = try JSONDecoder().decode(Summary.self, from: Data(json))
     } catch {
-      throw SummaryError(description: "it is not a summary that crashscan summarize wrote")
+      throw SummaryError(description: "not a summary of crashscan summarize")
     }
     guard schema == Summary.schema else {
-      throw SummaryError(description: "it is a summary of another version: \(schema)")
+      throw SummaryError(
+        description: "a summary of another version, \(schema) (expected \(Summary.schema))")
     }
     // A finding with a wrong fingerprint would be counted as another finding.
     guard examples.allSatisfy({ $0.key == $0.value.fingerprint }) else {
-      throw SummaryError(description: "it names findings by fingerprints that are not theirs")
+      throw SummaryError(
+        description: "a damaged summary: the key of a finding differs from its fingerprint")
     }
   }
 
@@ -28,7 +30,7 @@ extension Summary {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else {
-      preconditionFailure("a summary has nothing that JSON cannot hold")
+      preconditionFailure("every summary can be encoded as JSON")
     }
     return Self.withoutControls(String(decoding: data, as: UTF8.self)) + "\n"
   }

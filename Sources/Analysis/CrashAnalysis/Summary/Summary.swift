@@ -114,9 +114,9 @@ extension RecordingSummary {
 func describe(_ unread: Unread) -> String {
   let what =
     switch unread.reason {
-    case .unfinished: "a record that was begun and not finished"
+    case .unfinished: "an unfinished record"
     case .damaged: "damaged"
-    case .truncated: "missing: the file ends before it"
+    case .truncated: "missing: the file ends earlier"
     case .other(let word): word
     }
   return "\(unread.length) bytes at offset \(unread.offset): \(what)"

@@ -21,7 +21,7 @@ package struct Toolkit: Hashable, Sendable {
   /// Apple's UI frameworks, for reports without a frame of theirs.
   package static let apple = Toolkit(
     "UIKit", "the main thread", "DispatchQueue.main.async { … }",
-    "The Main Thread Checker stops where UI is touched on another thread.")
+    "The Main Thread Checker stops at each UI call on another thread.")
 
   private init(_ name: String, _ thread: String, _ hop: String, _ catching: String) {
     self.name = name
@@ -53,13 +53,13 @@ package struct Toolkit: Hashable, Sendable {
     Entry(
       Toolkit(
         "Jetpack Compose", "the main thread", android,
-        "Look at the context that the composition's Recomposer was started in: its effects and "
-          + "applied changes run there."),
+        "Check the context in which the composition's Recomposer was started: its effects and changes run there."
+      ),
       "androidx.compose. org.jetbrains.compose. org.jetbrains.skiko."),
     Entry(
       Toolkit(
         "React Native", "the UI thread", "UiThreadUtil.runOnUiThread(() -> …)",
-        "Call UiThreadUtil.assertOnUiThread() in the native modules and view managers of the program's own."
+        "Call UiThreadUtil.assertOnUiThread() in the program's own native modules and view managers."
       ),
       "com.facebook.react.uimanager. com.facebook.react.views. com.facebook.react.fabric. "
         + "com.swmansion. com.facebook.react."),
@@ -67,13 +67,13 @@ package struct Toolkit: Hashable, Sendable {
       Toolkit(
         "Flutter", "the platform thread",
         "Handler(Looper.getMainLooper()).post on Android, DispatchQueue.main.async on iOS",
-        "Check the thread where a plugin answers or calls a channel."),
+        "Check the thread on which a plugin answers or calls a channel."),
       "io.flutter. flutter:: fml:: shell::"),
     Entry(
       Toolkit(
         "Android", "the main thread", android,
-        "Annotate what changes views with @UiThread, which lint's WrongThread checks, and call "
-          + "check(Looper.getMainLooper().isCurrentThread) where animations, adapters and views are handed over."
+        "Annotate functions that change views with @UiThread, which lint's WrongThread checks, and call "
+          + "check(Looper.getMainLooper().isCurrentThread) in code that passes on animations, adapters and views."
       ),
       "android.view. android.widget. android.animation. android.app. android.webkit. android.transition. "
         + "android.text. com.android.internal.widget. com.android.internal.policy. androidx.recyclerview. "
@@ -91,31 +91,32 @@ package struct Toolkit: Hashable, Sendable {
     Entry(
       Toolkit(
         "SWT", "the display's thread", "display.asyncExec(() -> …)",
-        "A breakpoint in org.eclipse.swt.SWT.error stops at each refused call; a later change of a widget "
-          + "needs a check of Display.getCurrent() where it is started."),
+        "Set a breakpoint in org.eclipse.swt.SWT.error, which stops at each refused call; for a delayed change "
+          + "of a widget, check Display.getCurrent() in the code that schedules it."),
       "org.eclipse.swt. org.eclipse.jface. org.eclipse.ui."),
     Entry(
       Toolkit(
         "JavaFX", "the JavaFX application thread", fx,
-        "Check Platform.isFxApplicationThread() where properties are set that a scene is bound to."),
+        "Check Platform.isFxApplicationThread() in code that sets properties to which a scene is bound."
+      ),
       "javafx. com.sun.javafx. com.sun.glass. com.sun.prism. com.jfoenix. org.controlsfx."),
     Entry(
       Toolkit(
         "Avalonia", "the UI thread", post,
-        "Call Dispatcher.UIThread.VerifyAccess() in the setters of bound properties, and let "
-          + "observables come by ObserveOn of the UI's scheduler."),
+        "Call Dispatcher.UIThread.VerifyAccess() in the setters of bound properties, and deliver observables with ObserveOn and the UI's scheduler."
+      ),
       "Avalonia."),
     Entry(
       Toolkit(
         "Windows Forms", "the UI thread", "control.BeginInvoke(() => …)",
-        "Set Control.CheckForIllegalCrossThreadCalls = true, which throws where a control is touched."
+        "Set Control.CheckForIllegalCrossThreadCalls = true, which throws when another thread touches a control."
       ),
       "System.Windows.Forms."),
     Entry(
       Toolkit(
         "WPF", "the dispatcher's thread", "Dispatcher.BeginInvoke(() => …)",
-        "Call Dispatcher.VerifyAccess() in the setters of bound properties, and where collections "
-          + "are changed."),
+        "Call Dispatcher.VerifyAccess() in the setters of bound properties, and in code that changes collections."
+      ),
       "System.Windows. MS.Internal. MS.Utility."),
     Entry(
       Toolkit(
@@ -130,18 +131,18 @@ package struct Toolkit: Hashable, Sendable {
     Entry(
       Toolkit(
         "UIKit", "the main thread", "InvokeOnMainThread(() => …)",
-        "Set UIApplication.CheckForIllegalCrossThreadCalls = true, which throws where UIKit is called."
+        "Set UIApplication.CheckForIllegalCrossThreadCalls = true, which throws when another thread calls UIKit."
       ),
       "UIKit. ObjCRuntime."),
     Entry(
       Toolkit(
         "AppKit", "the main thread", "InvokeOnMainThread(() => …)",
-        "Set NSApplication.CheckForIllegalCrossThreadCalls = true, which throws where AppKit is called."
+        "Set NSApplication.CheckForIllegalCrossThreadCalls = true, which throws when another thread calls AppKit."
       ),
       "AppKit."),
     Entry(
       Toolkit(
-        "Unity", "the main thread", "SynchronizationContext.Post, or a queue that Update empties",
+        "Unity", "the main thread", "SynchronizationContext.Post, or a queue that Update drains",
         "Check the thread's id in code that callbacks and tasks call."),
       "UnityEngine. UnityEditor.", modules: "libunity UnityPlayer UnityFramework"),
     Entry(
@@ -153,26 +154,26 @@ package struct Toolkit: Hashable, Sendable {
       Toolkit(
         "Chromium", "the UI thread",
         "content::GetUIThreadTaskRunner({})->PostTask(FROM_HERE, …)",
-        "The task trace names who posted the task; put DCHECK_CURRENTLY_ON(content::BrowserThread::UI) "
-          + "there and in native add-ons, and build with dcheck_always_on = true."),
+        "The task trace names the code that posted the task; put DCHECK_CURRENTLY_ON(content::BrowserThread::UI) "
+          + "into that code and into native add-ons, and build with dcheck_always_on = true."),
       "views:: cc:: aura:: ui::Layer ui::Compositor content::WebContents blink:: electron::"),
     Entry(
       Toolkit(
-        "Tk", "the thread that made the interpreter", "root.after(0, function)",
-        "Keep every variable, image and widget of tkinter on that thread to its end: set references to None "
-          + "there before other threads let go of theirs."),
+        "Tk", "the thread that created the interpreter", "root.after(0, function)",
+        "Keep every variable, image and widget of tkinter on that thread: set references to None there before "
+          + "other threads release theirs."),
       "Tkapp_ Tkinter_ _tkinter tkinter. Tcl_ Tk_ TkBind Tkapp",
       modules: "libtk libtcl _tkinter tkinter"),
     Entry(
       Toolkit(
         "wxWidgets", "the main thread", "wxTheApp->CallAfter, in Python wx.CallAfter",
-        "Put wxASSERT(wxIsMainThread()) where windows are changed."),
+        "Put wxASSERT(wxIsMainThread()) into code that changes windows."),
       "wxWindow wxTopLevelWindow wxFrame wxApp:: wxDC wxGUI wxEvtHandler wxPaint wx.",
       modules: "libwx_ wxbase wxmsw"),
     Entry(
       Toolkit(
         "Qt", "the GUI thread", qt,
-        "Run with QT_FATAL_WARNINGS=1, which ends the program at the first complaint about threads, with "
+        "Run with QT_FATAL_WARNINGS=1, which ends the program at the first warning about threads, with "
           + "its stack."),
       "QWidget QWindow QApplication QGuiApplication QPixmap QPainter QQuick QGraphics QLayout QBackingStore "
         + "QLabel QAbstractItemView QTreeView QTableView QTextDocument QStyle qt_assert QMessageLogger:: "
@@ -183,7 +184,7 @@ package struct Toolkit: Hashable, Sendable {
     Entry(
       Toolkit(
         "GTK", "the main thread", glib,
-        "Run it as crashscan run --gtk, which tells of every call of GTK on another thread, with its stack."
+        "Run the program as crashscan run --gtk, which reports every GTK call on another thread, with its stack."
       ),
       "gtk_ gdk_ gsk_ g_main_context g_assertion_message Gtk. Gdk.",
       modules: "libgtk- libgdk- libadwaita"),

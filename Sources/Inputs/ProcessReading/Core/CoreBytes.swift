@@ -47,7 +47,8 @@ final class CoreBytes {
     let (end, isBeyond) = offset.addingReportingOverflow(count)
     guard !isBeyond, end <= size else {
       throw ProcessFailure(
-        "\(name): \(what) at offset \(offset) of \(count) bytes: the file ends at \(size); it was cut, or is no core"
+        "\(name): \(what) at offset \(offset): needs \(count) bytes, but the file has \(size) bytes: it is "
+          + "truncated or not a core file"
       )
     }
     return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in

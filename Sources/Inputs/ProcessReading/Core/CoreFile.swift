@@ -38,8 +38,8 @@ package final class CoreFile: ProcessSource {
     guard !notes.threads.isEmpty else {
       throw ProcessFailure(
         """
-        \(name): no thread's registers (NT_PRSTATUS) in its \(headers.segments.count) program headers: cut before them, \
-        or no core of a process
+        \(name): no registers of a thread (NT_PRSTATUS) in the \(headers.segments.count) program \
+        headers: the file is truncated or not a core of a process
         """)
     }
     machine = headers.machine
@@ -92,8 +92,8 @@ package final class CoreFile: ProcessSource {
       let missing = cut.reduce(UInt64(0)) { $0.addingReportingOverflow($1.length).partialValue }
       words.append(
         """
-        the core is cut at offset \(first.offset): \(missing >> 10) KiB of memory are missing; where systemd keeps it, \
-        ProcessSizeMax= and ExternalSizeMax= in coredump.conf are the limits
+        the core is truncated at offset \(first.offset): \(missing >> 10) KiB of memory are missing; \
+        for a core of systemd, raise ProcessSizeMax= and ExternalSizeMax= in coredump.conf
         """)
     }
     return words

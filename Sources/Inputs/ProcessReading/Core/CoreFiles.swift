@@ -47,12 +47,12 @@ final class CoreFiles {
       }
       // The last page of a mapped file is padded with zeros.
       guard start.elementsEqual(head.prefix(start.count)) else {
-        failures[path] = failures[path] ?? "\(place) is another build than the one that ran"
+        failures[path] = failures[path] ?? "\(place) is not the build that ran"
         continue
       }
       if head.isEmpty {
         failures[path] =
-          "the core has nothing of \(path) to compare \(place) with: it was taken for the same"
+          "the core has no bytes of \(path) to compare with \(place): crashscan assumes the same file"
       } else {
         failures[path] = nil
       }
@@ -61,7 +61,7 @@ final class CoreFiles {
     }
     failures[path] =
       failures[path]
-      ?? "\(path) is not here, and stacks end in it: \(isProgram ? "--executable FILE or " : "")--sysroot DIR"
+      ?? "\(path) was not found, and stacks end in this file: name its place with \(isProgram ? "--executable FILE or " : "")--sysroot DIR"
     return Known()
   }
 

@@ -26,8 +26,8 @@ struct CoreHeaders {
     guard header.e_type == UInt16(ET_CORE) else {
       throw ProcessFailure(
         """
-        \(file.name): an ELF file of type \(header.e_type) at offset 16, not a core dump (type 4); a program is given by \
-        --executable
+        \(file.name): an ELF file of type \(header.e_type) at offset 16, not a core dump (type 4); \
+        pass a program with --executable
         """)
     }
     guard let machine = Registers.Machine(elf: header.e_machine) else {
@@ -56,7 +56,8 @@ struct CoreHeaders {
     }
     guard (1...mostSegments).contains(count) else {
       throw ProcessFailure(
-        "\(file.name): \(count) program headers at offset 56: no core has so many or so few")
+        "\(file.name): not a usable core file: \(count) program headers at offset 56 (expected 1 to \(mostSegments))"
+      )
     }
     let bytes = try file.bytes(header.e_phoff, UInt64(count * stride), of: "the program headers")
     return bytes.withUnsafeBytes { bytes in

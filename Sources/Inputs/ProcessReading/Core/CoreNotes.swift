@@ -75,7 +75,7 @@ struct CoreNotes {
       unread.append(
         Unread(
           offset: segment &+ UInt64(note.offset), length: UInt64(content.count),
-          reason: .other("a thread's registers (NT_PRSTATUS) in another layout")))
+          reason: .other("a thread's registers (NT_PRSTATUS) in an unknown layout")))
     case UInt32(NT_PRPSINFO):
       isOfDebugger = threads.isEmpty
       process = content.load(UInt32.self, at: 24).map { Int($0) }

@@ -50,7 +50,7 @@ package final class LiveProcess: ProcessSource {
     if status.threadGroup != id {
       let owner = ProcessStatus(of: status.threadGroup)?.name ?? ""
       throw ProcessFailure(
-        "\(id) is a thread of process \(status.threadGroup) (\(owner)): crashscan attach \(status.threadGroup)"
+        "\(id) is a thread of process \(status.threadGroup) (\(owner)): use crashscan attach \(status.threadGroup)"
       )
     }
     if status.isKernelThread {
@@ -124,8 +124,8 @@ package final class LiveProcess: ProcessSource {
       stop: .running,
       notes: [
         """
-        it was not stopped: frames are found by saved frame pointers and some may be missing; a thread that ran at that \
-        moment has no stack
+        the process was not stopped: stacks were walked by frame pointers, so frames may be missing; \
+        threads that ran have no stack
         """
       ])
   }
@@ -178,7 +178,7 @@ package final class LiveProcess: ProcessSource {
     return (
       threads,
       [
-        "\(words) could not be stopped, by a wait in the kernel or an end meanwhile, and have no stack"
+        "no stack of \(words): a thread waited in the kernel and could not be stopped, or ended meanwhile"
       ]
     )
   }

@@ -28,12 +28,12 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
       case ETIMEDOUT:
         ProcessFailure(
           """
-          \(name): none of its threads stopped in time: the machine is busy, or they wait uninterruptibly in the kernel; try \
-          again, or read it without a stop: --no-stop
+          \(name): no thread of the process stopped in time: the machine is busy, or the threads \
+          wait uninterruptibly in the kernel; try again, or use --no-stop
           """)
       default:
         ProcessFailure(
-          "\(name): \(step == .opening ? "its memory cannot be opened" : "it cannot be stopped"): \(String(cString: strerror(code)))"
+          "\(name): \(step == .opening ? "the memory of the process cannot be opened" : "the process cannot be stopped"): \(String(cString: strerror(code)))"
         )
       }
   }
@@ -42,20 +42,20 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
     let more =
       surroundings.isContainer
       ? """
-      ; only this container's processes are seen here: share the pod's (shareProcessNamespace: true, or kubectl debug \
-      --target) or use docker run --pid container:NAME
+      ; this container shows only its own processes: share those of the pod (shareProcessNamespace: \
+      true, or kubectl debug --target) or use docker run --pid container:NAME
       """
-      : "; ps -e lists those that there are"
-    return ProcessFailure("process \(process): there is no such process" + more)
+      : "; ps -e lists all processes"
+    return ProcessFailure("process \(process): no such process" + more)
   }
 
   static func ended(_ name: String, _ status: ProcessStatus) -> ProcessFailure {
-    guard status.state == "Z" else { return ProcessFailure("\(name): it ended meanwhile") }
+    guard status.state == "Z" else { return ProcessFailure("\(name): the process ended meanwhile") }
     let parent = ProcessStatus(of: status.parent).map { " (\($0.name))" } ?? ""
     return ProcessFailure(
       """
-      \(name): it has ended, and its memory is gone: a zombie, as its parent \(status.parent)\(parent) has not waited \
-      for it
+      \(name): the process has ended, and its memory is gone: it is a zombie until its parent \
+      \(status.parent)\(parent) waits for it
       """)
   }
 
@@ -69,8 +69,8 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
       let its = tracer.flatMap { ProcessStatus(of: $0.threadGroup) }.map { " (\($0.name))" } ?? ""
       return ProcessFailure(
         """
-        \(name): process \(id)\(its) traces it already, and only one can: end that, or read it without a \
-        stop: --no-stop
+        \(name): process \(id)\(its) already traces this process, and the kernel allows one tracer: \
+        end that tracer, or use --no-stop
         """)
     }
     return ProcessFailure(
@@ -84,31 +84,36 @@ package struct ProcessFailure: Error, Equatable, CustomStringConvertible {
     if here.mayTraceOthers {
       switch here.ptraceScope {
       case 3:
-        return "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next reboot"
+        return
+          "kernel.yama.ptrace_scope is 3, which forbids tracing for all users until the next reboot"
       default:
         return step == .stopping
-          ? "a seccomp filter or a security module forbids ptrace; read it without a stop: --no-stop"
-          : "a security module (SELinux, AppArmor) forbids it, or the process is of another user namespace; dmesg tells which"
+          ? "a seccomp filter or a security module forbids ptrace; use --no-stop"
+          : "a security module (SELinux, AppArmor) forbids tracing, or the process belongs to another user namespace; see dmesg"
       }
     }
     if here.isContainer, here.user == 0 || status.user == here.user {
       return """
-        this container lacks CAP_SYS_PTRACE: docker run --cap-add SYS_PTRACE, or in Kubernetes securityContext: \
-        capabilities: add: [SYS_PTRACE] (kubectl debug --profile=sysadmin)
+        this container lacks CAP_SYS_PTRACE: use docker run --cap-add SYS_PTRACE, or in Kubernetes \
+        securityContext: capabilities: add: [SYS_PTRACE] (kubectl debug --profile=sysadmin)
         """
     }
-    if status.user != here.user { return "it belongs to user \(status.user): \(again)" }
+    if status.user != here.user {
+      return "the process belongs to user \(status.user): use \(again)"
+    }
     switch here.ptraceScope {
     case 1:
       return """
-        kernel.yama.ptrace_scope is 1: only a parent may trace a process; \(again), or for all of this user's processes: \
-        sudo sysctl kernel.yama.ptrace_scope=0
+        kernel.yama.ptrace_scope is 1: only a parent may trace a process; use \(again), or for all \
+        processes of this user: sudo sysctl kernel.yama.ptrace_scope=0
         """
-    case 2: return "kernel.yama.ptrace_scope is 2, which needs CAP_SYS_PTRACE: \(again)"
+    case 2: return "kernel.yama.ptrace_scope is 2, which requires CAP_SYS_PTRACE: use \(again)"
     case 3:
-      return "kernel.yama.ptrace_scope is 3, which forbids it to everybody until the next reboot"
+      return
+        "kernel.yama.ptrace_scope is 3, which forbids tracing for all users until the next reboot"
     default:
-      return "it has more rights than this user, or has forbidden it (PR_SET_DUMPABLE): \(again)"
+      return
+        "the process has more privileges than this user, or has disabled tracing (PR_SET_DUMPABLE): use \(again)"
     }
   }
 

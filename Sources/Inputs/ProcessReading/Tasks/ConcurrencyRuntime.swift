@@ -48,8 +48,7 @@ struct ConcurrencyRuntime {
       isKnown
       ? []
       : [
-        "tasks of this Swift runtime are laid out in a way that is not known (version \(version), "
-          + "\(size.map { "\($0) bytes" } ?? "size unknown")): their waits are left out"
+        "the task layout of this Swift runtime is unknown (version \(version),  \(size.map { "\($0) bytes" } ?? "size unknown")): waits of tasks are not shown"
       ]
   }
 }

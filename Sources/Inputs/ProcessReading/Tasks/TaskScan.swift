@@ -56,7 +56,7 @@ package struct TaskScan {
       picture.threads = threads.map { blocked.thread($0) }
     }
     if !WordSearch(reader, excluding: []).isWhole {
-      gaps.append("memory of more than 64 GiB in one piece was not searched for tasks")
+      gaps.append("memory regions of more than 64 GiB were not searched for tasks")
       picture.forgetReferences()
     }
     picture.gaps += gaps
@@ -66,10 +66,10 @@ package struct TaskScan {
   private static func words(_ absence: ConcurrencyRuntime.Absence) -> String {
     switch absence {
     case .notLoaded:
-      "no Swift task is shown: the process has not loaded Swift's concurrency runtime, or the executable that it is linked "
-        + "into has no symbols"
+      "no Swift tasks are shown: the process has not loaded Swift's concurrency runtime, or its executable "
+        + "contains the runtime but no symbols"
     case .noSymbols(let module):
-      "no Swift task is shown: \(module) has no symbols that tell where tasks are"
+      "no Swift tasks are shown: \(module) has no symbols to locate tasks"
     }
   }
 
@@ -154,7 +154,7 @@ package struct TaskScan {
     }
     picture.actors = actors.all
     if !running.isEmpty && onThreads.tasks.isEmpty {
-      picture.gaps.append("it is not known which thread runs which task")
+      picture.gaps.append("the thread of each running task is unknown")
     }
   }
 

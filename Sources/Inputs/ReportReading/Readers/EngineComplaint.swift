@@ -88,7 +88,7 @@ enum EngineComplaint {
     var failure = CrashReport.Failure(
       type: isFatal ? "Assertion failed" : "Ensure condition failed",
       texts: [
-        "\(check.split(separator: " ").last ?? ""): it must be called on the \(check.contains("Rendering") ? "rendering" : "main") thread"
+        "\(check.split(separator: " ").last ?? ""): the function must be called on the \(check.contains("Rendering") ? "rendering" : "main") thread"
       ])
     failure.isFatal = isFatal
     failure.thrown = frames

@@ -188,7 +188,7 @@ struct GoTraceback {
     else { return nil }
     let isAsleep = said?.text.contains("all goroutines are asleep") ?? false
     if isAsleep {
-      report.standstill = "Nothing could go on: all goroutines are asleep"
+      report.standstill = "No goroutine could continue: all goroutines are asleep"
     } else if let said, said.type != "panic", let long = waited.keys.sorted().first(where: isLocked)
     {
       report.standstill =

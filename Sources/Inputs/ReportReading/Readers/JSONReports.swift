@@ -63,7 +63,8 @@ struct JSONReports {
     // A log without reports is still a valid log.
     guard isFound || log.count > 1 else {
       let what =
-        isEnvelope ? "an envelope without an event" : "JSON, but not a report that crashscan knows"
+        isEnvelope
+        ? "an envelope without an event" : "JSON, but not a report in a format that crashscan reads"
       throw ReportReadingError(description: "\(name): is \(what)", isOfSomethingElse: true)
     }
   }

@@ -45,7 +45,7 @@ enum KernelReport {
     }
     let isOfGroup = line.contains("Memory cgroup")
     report.failure = CrashReport.Failure(
-      type: isOfGroup ? "out of the memory of its control group" : "out of memory",
+      type: isOfGroup ? "out of memory of its control group" : "out of memory",
       signal: "SIGKILL", texts: [said])
     return (report, text.middle + 1)
   }

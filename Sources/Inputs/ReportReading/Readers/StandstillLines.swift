@@ -61,8 +61,8 @@ enum StandstillLines {
     let why = reason.isEmpty ? "" : ": \(reason)"
     var report = report(
       .androidLogcat, "The main thread did not answer\(why)",
-      "Take the threads of that moment: adb bugreport has them in FS/data/anr, the Play console shows them with the "
-        + "ANR. The stack of “main” names what held it.",
+      "Read the stacks of that moment: adb bugreport stores them in FS/data/anr, the Play console shows "
+        + "them with the ANR. The stack of “main” names the blocking code.",
       process: name, id: id)
     report.crumbs = LogLines.crumbs(above: text.middle, in: text, process: id)
     return (report, end)
@@ -98,7 +98,7 @@ enum StandstillLines {
       let time = lasted > 0 ? " for \(lasted / 1_000_000) ms" : ""
       report.toldHang = ToldHang(
         title: "The main thread did not answer\(time)",
-        advice: "Let the watch print the main thread's stack as well: it names what holds it.")
+        advice: "Let the watch also print the main thread's stack, which names the blocking code.")
       return (report, end)
     }
     report.threads = [thread]
@@ -116,7 +116,7 @@ enum StandstillLines {
   // MARK: Windows
 
   private static let dump =
-    "Take a dump while it hangs, as procdump -h writes one, and read the stack of the thread that owns the window."
+    "Take a dump during the hang, for example with procdump -h, and read the stack of the thread that owns the window."
 
   private static func windows(
     _ line: String, _ text: ConsoleText
@@ -223,7 +223,7 @@ enum StandstillLines {
       report(
         .kernelLog,
         "\(name) (process \(id)) slept in the kernel\(time), and no signal could wake it\(place)",
-        (way.isEmpty ? "" : "It waits in \(way). ")
+        (way.isEmpty ? "" : "The thread waits in \(way). ")
           + "Check the disk, the network file system or the kernel lock of that call: the report shows no code of "
           + "the program's own.",
         process: name, id: id), max(end, text.middle + 1)

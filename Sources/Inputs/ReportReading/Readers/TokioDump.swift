@@ -52,7 +52,7 @@ struct TokioDump {
       }
     }
     return tasks.count > 1 && tasks.allSatisfy(isSync)
-      ? "Each task of the dump waits for another one" : nil
+      ? "Each task of the dump waits for another task" : nil
   }
 
   private static func task(_ line: String) -> Int? {

@@ -131,7 +131,7 @@ package struct CrashReport: Sendable {
   /// The kind of race that a sanitizer reported; nil without a race.
   var toldRace: String?
   /// The tool that reported the race.
-  var toldRaceBy = "The thread sanitizer"
+  var toldRaceBy = "Thread Sanitizer"
   /// True if the report lists all threads of the process but no owners of locks.
   var hasUntoldLocks = false
   var violations: [Violation] = []

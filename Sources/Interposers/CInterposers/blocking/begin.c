@@ -36,11 +36,11 @@ static void ms_blocking_rest(void) {
 
 bool ms_blocking_begin(const ms_blocking_request *request, const char **reason) {
   if (!MS_STANDS_IN_FRONT) {
-    *reason = "a sanitizer stands in front of the C library";
+    *reason = "a sanitizer intercepts the C library";
     return false;
   }
   if (dlsym(RTLD_NEXT, "nanosleep") == NULL) {
-    *reason = "the C library is linked into the program";
+    *reason = "the C library is statically linked into the program";
     return false;
   }
   ms_blocking_rest();

@@ -113,7 +113,7 @@ static void write_line(const ms_blocking_finding *finding) {
   const char *library = finding->frame_count ? ms_module_file_at(finding->frames[0] - 1, &offset) : NULL;
   int size = snprintf(line, sizeof line, "mainstay: %s %s a thread of the %s for %llu ms%s, called at %s+%#lx\n",
                       finding->call, finding->thread ? "has blocked" : "blocked", finding->executor,
-                      (unsigned long long)finding->nanoseconds / 1000000, finding->thread ? " and goes on" : "",
+                      (unsigned long long)finding->nanoseconds / 1000000, finding->thread ? " and continues" : "",
                       !library ? "?" : *library ? library : "the program", (unsigned long)offset);
   if (size > (int)sizeof line - 1) size = (int)sizeof line - 1;
   for (ssize_t done = 0, wrote; done < size; done += wrote) {

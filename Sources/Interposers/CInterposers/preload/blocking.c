@@ -19,7 +19,7 @@ static void set_loops(const char *list) {
   char *copy = list ? strdup(list) : NULL;
   for (char *rest = copy; rest;) {
     const char *prefix = strsep(&rest, ",");
-    if (!ms_loop_threads_add(prefix)) ms_preload_say("--loops: no room for the prefix ", prefix);
+    if (!ms_loop_threads_add(prefix)) ms_preload_say("--loops: ignored a prefix that is empty or beyond the limit: ", prefix);
   }
   free(copy);
 }
@@ -27,7 +27,7 @@ static void set_loops(const char *list) {
 static void begin(void) {
   const char *reason = "";
   preloaded.begins = true;
-  if (!ms_blocking_begin(&preloaded.request, &reason)) ms_preload_say("calls that block are not looked at: ", reason);
+  if (!ms_blocking_begin(&preloaded.request, &reason)) ms_preload_say("blocking calls are not recorded: ", reason);
   preloaded.begins = false;
 }
 
@@ -47,7 +47,7 @@ void ms_preload_begin(const ms_preload_request *request) {
   };
   begin();
   if (!ms_executors_exist()) {
-    ms_preload_say("Swift's runtime is not found in this program: of what blocks only event loops are seen, by their names", "");
+    ms_preload_say("Swift's runtime is not found in this program: only calls on event loops, known by thread name, are recorded", "");
   }
 }
 
@@ -62,7 +62,7 @@ MS_IN_FRONT void mainstay_blocking_taker_2(ms_log *log, void (*note)(ms_log *, c
   preloaded.request.log = note ? log : preloaded.log;
   preloaded.request.note = note ? note : ms_blocking_note;
   begin();
-  if (note) ms_preload_say("this program has a recorder: what blocks goes into its log", "");
+  if (note) ms_preload_say("this program has its own recorder: blocking calls are recorded in its log", "");
 }
 
 /// Stops this copy, because the program contains the same library and starts it.

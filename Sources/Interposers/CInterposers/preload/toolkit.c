@@ -14,7 +14,7 @@
 static void allow(const char *lines) {
   char *kept = lines ? strdup(lines) : NULL, *rest = kept;
   for (char *line; kept && (line = strsep(&rest, "\n"));) {
-    if (*line && !ms_toolkit_allow(line)) ms_preload_say("is not allowed: ", line);
+    if (*line && !ms_toolkit_allow(line)) ms_preload_say("--allow: ignored a line that is invalid or beyond the limit: ", line);
   }
 }
 
@@ -38,7 +38,7 @@ void ms_preload_begin(const ms_preload_request *request) {
   if (!request) return;
   allow(request->allowed);
   if (!has_list) {
-    return ms_preload_say("the loader did not load the functions that stand in front: nothing is looked at", "");
+    return ms_preload_say("the loader did not load the interposed functions: no calls are recorded", "");
   }
   ms_queue_start();
   ms_walk_start();

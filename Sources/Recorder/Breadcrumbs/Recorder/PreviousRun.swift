@@ -111,13 +111,13 @@ extension PreviousRun.Ending {
     switch self {
     case .clean: "exited normally"
     case .crash: "crashed"
-    case .faultHandled: "took a fault in a handler of its own, and recorded nothing after it"
+    case .faultHandled: "handled a fault in its own handler, and recorded nothing afterwards"
     case .terminated: "was shut down on request"
     case .killedInHang: "was killed during a hang"
     case .killed: "was killed"
     case .outOfMemory: "was killed for lack of memory"
-    case .reboot: "went down with the machine"
-    case .logCutShort: "had its log cut short"
+    case .reboot: "ended when the machine restarted"
+    case .logCutShort: "had its log truncated"
     }
   }
 }

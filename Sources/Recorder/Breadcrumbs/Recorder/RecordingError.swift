@@ -53,17 +53,17 @@ public struct RecordingError: Error, Sendable {
       (.capacityTooSmall, "the smallest capacity is \(failure.detail) bytes")
     case MS_OPEN_CAPACITY_TOO_LARGE:
       (.capacityTooLarge, "the largest capacity is \(failure.detail) bytes")
-    case MS_OPEN_NO_DIRECTORY: (.noDirectory, "its directory cannot be opened")
+    case MS_OPEN_NO_DIRECTORY: (.noDirectory, "the directory of the log cannot be opened")
     case MS_OPEN_NOT_REGULAR:
-      (.notARegularFile, "there is something at this path that is not a regular file")
+      (.notARegularFile, "the path names something other than a regular file")
     case MS_OPEN_NOT_A_LOG:
-      (.notALog, "there is a file at this path that is not a breadcrumb log; it was not changed")
+      (.notALog, "the path names a file that is not a breadcrumb log; the file was not changed")
     case MS_OPEN_IN_USE: (.inUse, inUse(by: failure.detail))
     case MS_OPEN_CANNOT_CREATE: (.cannotCreate, "the file cannot be created")
     case MS_OPEN_CANNOT_RESERVE: (.noSpace, "there is not enough disk space")
     case MS_OPEN_CANNOT_KEEP: (.cannotKeepEarlier, "the earlier log cannot be renamed")
     case MS_OPEN_TOO_MANY: (.tooManyLogs, "this process has too many logs open")
-    default: (.noMemory, "there is not enough memory to map it")
+    default: (.noMemory, "there is not enough memory to map the log")
     }
   }
 

@@ -49,7 +49,7 @@ static const char *choose(void) {
 static const char *choose_or_do_without(void) {
   const char *libunwind_reason = choose();
   if (libunwind_reason == NULL || ms_libunwind_load()) return libunwind_reason;
-  return "no unwind rules to be had, and no libunwind.so.8: stacks are empty";
+  return "no unwind rules were found, and libunwind.so.8 could not be loaded: stacks are empty";
 }
 
 void ms_walk_start(void) {

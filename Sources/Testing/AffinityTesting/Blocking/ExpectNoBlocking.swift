@@ -41,7 +41,7 @@ final class BlockingSession: Sendable {
 
   /// Ends the session and returns the failure messages, one for each distinct stack.
   func end() -> [String] {
-    if let refusal { return ["calls that block cannot be looked at: \(refusal)"] }
+    if let refusal { return ["blocking calls cannot be detected: \(refusal)"] }
     Self.running.withLock { running in
       running -= 1
       if running == 0 { BlockingCalls.stop() }

@@ -44,6 +44,6 @@ extension ChildBody {
 extension StormError {
   static let unknownBody = StormError(
     description:
-      "the body is not found in this program as Swift's functions are known to lie there, so no child "
-      + "process can run it; run it in this process")
+      "the body was not found among the Swift functions of this program, so no child process can run it; "
+      + "run the body in this process")
 }

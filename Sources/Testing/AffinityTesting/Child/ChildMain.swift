@@ -73,8 +73,9 @@ private func carryOut(_ order: ChildOrder, _ recorder: BreadcrumbRecorder) throw
 private func found<Body>(_ body: Body?) throws(StormError) -> Body {
   guard let body else {
     throw StormError(
-      description: "the program was changed since its tests began: the body is not where it was; "
-        + "run the tests again")
+      description:
+        "the program changed after its tests began, so the address of the body is no longer valid; run the tests again"
+    )
   }
   return body
 }

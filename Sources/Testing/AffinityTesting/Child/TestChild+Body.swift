@@ -31,5 +31,5 @@ extension TestChild {
 
 extension StormError {
   fileprivate static let capturingCrash = StormError(
-    description: "expectCrash needs a body that captures nothing, for another process runs it")
+    description: "expectCrash needs a body without captures, because another process runs the body")
 }

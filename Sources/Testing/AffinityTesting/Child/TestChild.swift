@@ -35,12 +35,15 @@ package struct TestChild: Sendable {
 
   /// Returns the failure for a child that died at a step.
   func death(step: Int) -> StormFailure {
-    if wasLate { return StormFailure(key: "late", text: "it did not end in time", step: step) }
+    if wasLate {
+      return StormFailure(key: "late", text: "the child process did not end in time", step: step)
+    }
     let (report, text) = read()
     let worst = report?.findings.first
     return StormFailure(
       key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit ?? "")",
-      text: report == nil ? "it died of signal \(signal)\n\(text)" : text, step: step)
+      text: report == nil ? "the child process died of signal \(signal)\n\(text)" : text, step: step
+    )
   }
 
   /// The path of the child's log.
@@ -55,12 +58,12 @@ package struct TestChild: Sendable {
       let report = try report()
       return (report, report?.text ?? Self.noReader)
     } catch {
-      return (nil, "its log cannot be read: \(error)")
+      return (nil, "the log of the child process cannot be read: \(error)")
     }
   }
 
   static let noReader =
-    "its log was not read; a test target that depends on CrashTesting shows crashscan's report of the log"
+    "the log of the child process was not read; let the test target depend on CrashTesting to see crashscan's report"
 
   package func discard() { try? FileManager.default.removeItem(atPath: order.directory) }
 

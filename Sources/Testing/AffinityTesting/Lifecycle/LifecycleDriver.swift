@@ -90,7 +90,7 @@ public final class LifecycleDriver: Sendable {
     let state = tasks.withLock { $0.state }
     guard let next = move.destination(from: state) else {
       throw LifecycleError(
-        description: "no system makes the move “\(move.rawValue)” from \(state.text)")
+        description: "the lifecycle has no transition “\(move.rawValue)” from \(state.text)")
     }
     tasks.withLock { $0.state = next }
     for event in move.events { tell(event) }

@@ -98,7 +98,7 @@ public struct StormError: Error, CustomStringConvertible {
   package init(description: String) { self.description = description }
 
   static let mainQueueIsBlocked = StormError(
-    description: "the main queue of this process is blocked, so no storm can run here")
+    description: "the main queue of this process is blocked, so no storm can run in this process")
   static let nothingToDeliver = StormError(
     description: "the scenario has no callback, so there is nothing to deliver")
 }

@@ -93,7 +93,7 @@ struct ChildProcessRunner: ScheduleRunner {
     else { return nil }
     return StormFailure(
       key: "finding \(found.rule) \(found.culprit ?? "")",
-      text: "crashscan finds \(found.rule) in what was recorded:\n\(report.text)",
+      text: "crashscan found \(found.rule) in the recording:\n\(report.text)",
       step: progress(of: child).step)
   }
 

@@ -44,20 +44,20 @@ enum ExitMessage {
       }
       let source = seed.map { "the storm with seed \($0)" } ?? "a storm"
       self.init(
-        "\nmainstay: this process is ended by a signal while \(source) is at step ",
+        "\nmainstay: a signal ended this process while \(source) was at step ",
         ".\n  to replay it: CallbackStorm(replaying: \"", "\(schedule)", ends,
-        "\")\n  run(inChildren: true, against:) with a body that captures nothing outlives it, and finds the "
-          + "fewest deliveries\n")
+        "\")\n  run(inChildren: true, against:) with a body without captures survives the signal, and finds the fewest deliveries\n"
+      )
     }
 
     convenience init(ofTasks schedule: TaskSchedule, seed: UInt64?) {
       let source = seed.map { "the storm of tasks with seed \($0)" } ?? "a storm of tasks"
       let text = "\(schedule)"
       self.init(
-        "\nmainstay: this process is ended by a signal in \(source).\n"
+        "\nmainstay: a signal ended this process in \(source).\n"
           + "  to replay it: TaskStorm(replaying: \"", nil, text, [text.utf8.count],
-        "\")\n  run(inChildren: true, against:) with a body that captures nothing outlives it, and finds the "
-          + "fewest changes\n")
+        "\")\n  run(inChildren: true, against:) with a body without captures survives the signal, and finds the fewest changes\n"
+      )
     }
 
     private init(

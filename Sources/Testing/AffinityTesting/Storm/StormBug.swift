@@ -25,7 +25,7 @@ extension StormBug: CustomStringConvertible {
     lines += repetition
     lines.append(reason)
     let words =
-      schedule.overlaps || doubt != nil || failures == 0 ? "these deliveries" : "exactly this"
+      schedule.overlaps || doubt != nil || failures == 0 ? "these deliveries" : "this failure"
     lines.append("to replay \(words): CallbackStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
   }
@@ -36,14 +36,14 @@ extension StormBug: CustomStringConvertible {
     let count = schedule.steps.count
     let word = count == schedule.deliveries ? ("delivery", "deliveries") : ("step", "steps")
     let counted = count == 1 ? "1 \(word.0)" : "\(count) \(word.1)"
-    if runs == 0 { return "\(found)\(counted) led to it:" }
+    if runs == 0 { return "\(found)\(counted) led to the bug:" }
     return "\(found)\(counted) \(count == 1 ? "is" : "are") enough:"
   }
 
   private var repetition: [String] {
     if runs == 0 {
       return [
-        "a delivery that is stuck cannot be replayed in this process: inChildren: true finds the fewest"
+        "a stuck delivery cannot be replayed in this process: use inChildren: true to find the fewest deliveries"
       ]
     }
     var lines: [String] = []
@@ -51,12 +51,12 @@ extension StormBug: CustomStringConvertible {
       lines.append("deliveries overlap in time: failed again in \(failures) of \(runs) runs")
     } else if runs > 1 {
       lines.append(
-        "deliveries overlap in time: it failed once, and not again in \(runs) runs, so it is a rare race"
+        "deliveries overlap in time: the storm failed once, but not again in \(runs) runs, so the bug is a rare race"
       )
     } else if failures == 0 {
-      lines.append("it did not fail when replayed: it depends on more than the deliveries")
+      lines.append("the replay did not fail: the bug depends on more than the deliveries")
     }
-    if let doubt { lines.append("the order is not the storm's alone: \(doubt)") }
+    if let doubt { lines.append("the storm does not fully control the order: \(doubt)") }
     return lines
   }
 }

@@ -64,10 +64,10 @@ final class StormMemory: Sendable {
   /// The reason why the same deliveries may behave differently when replayed; nil if the storm
   /// controls their order completely.
   var doubt: String? {
-    if isRestless { return "work of the code under test did not come to rest between deliveries" }
-    if waitsForTasks { return "a callback waits, blocked, for a task to run" }
+    if isRestless { return "work of the code under test did not become idle between deliveries" }
+    if waitsForTasks { return "a callback blocks its thread until a task runs" }
     if clock.withLock({ $0 }) {
-      return "a timer or a delay of the code under test went off between deliveries"
+      return "a timer or a delay of the code under test fired between deliveries"
     }
     return nil
   }

@@ -45,7 +45,7 @@ public struct StormSchedule: Sendable, Hashable {
     }
     if let (move, state) = impossibleMove {
       throw StormScheduleError(
-        description: "“\(move.rawValue)” is no move that a system makes from \(state.text)")
+        description: "“\(move.rawValue)” is not a lifecycle transition from \(state.text)")
     }
   }
 

@@ -22,7 +22,7 @@ extension CaughtViolation: CustomStringConvertible {
     let site = violation.site.map { "\($0) in \($0.function)" }
     // A hop with a lost target calls no function, and its origins repeat the hop's call site.
     if LostTargets.isReported(by: violation) {
-      return [violation.message] + (site.map { ["  the hop was made at \($0)"] } ?? [])
+      return [violation.message] + (site.map { ["  the hop was created at \($0)"] } ?? [])
     }
     return ["affinity violation: \(violation)"] + (site.map { ["  checked at \($0)"] } ?? [])
       + violation.origins.map { "  \($0)" }
@@ -35,11 +35,11 @@ extension CaughtViolation: CustomStringConvertible {
   private var doubt: String? {
     let origin =
       senders.isEmpty
-      ? "It came from a thread that no test has started"
-      : "No known test has started the code that sent it"
+      ? "The violation came from a thread that no test started"
+      : "No known test started the code that sent this call"
     return switch attribution {
     case .own: nil
-    case .only: "\(origin); no other test was being checked then."
+    case .only: "\(origin); no other test was checked at that time."
     case .shared: "\(origin)."
     }
   }

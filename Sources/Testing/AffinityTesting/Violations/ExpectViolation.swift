@@ -72,8 +72,8 @@ private struct ViolationExpectation: Sendable {
     let violations = session.violations.map(\.violation)
     if violations.isEmpty {
       let instead = others.functions.withLock { $0.sorted().joined(separator: " and ") }
-      var found = instead.isEmpty ? "there was none" : "it was in \(instead)"
-      if let other = others.first.withLock({ $0 }) { found += "; instead there was: \(other)" }
+      var found = instead.isEmpty ? "there was no violation" : "the violation was in \(instead)"
+      if let other = others.first.withLock({ $0 }) { found += "; another violation was: \(other)" }
       place.fail("expected a violation of \(affinity.name)\(whereabouts), but \(found)")
     }
     for problem in session.problems where problem.violation == nil { place.fail(problem.text) }

@@ -97,7 +97,7 @@ enum SessionRegistry {
   }
 
   private static func takeLate(_ violation: CaughtViolation, of test: TestName) {
-    let text = "\(test) had ended when this happened: the test has to await the work that it sends"
+    let text = "\(test) ended before this violation: the test must await the work that it sends"
     FileHandle.standardError.write(Data("mainstay: \(text)\n\(violation)\n".utf8))
     let sessions = state.withLock { $0.sessions.filter(\.isChecking) }
     keep(UnattributedViolation(violation, reason: text, near: sessions))

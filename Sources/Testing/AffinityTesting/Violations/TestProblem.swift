@@ -17,7 +17,7 @@ struct TestProblem {
       }
     }
     return groups.map { group in
-      let more = group.count == 1 ? "" : "\n  it happened \(group.count) times in this test"
+      let more = group.count == 1 ? "" : "\n  this happened \(group.count) times in this test"
       return TestProblem(text: "\(group[0])\(more)", violation: group[0])
     }
   }

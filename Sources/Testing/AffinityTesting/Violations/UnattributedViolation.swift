@@ -21,10 +21,11 @@ final class UnattributedViolation: Sendable {
     let unchecked = others.subtracting(checked).map { "\($0), which is not checked" }
     let names = Set(checked.map(\.description)).sorted() + unchecked.sorted()
     let reason = """
-      It cannot be attributed: its thread was started by no test that we see, and it may be of any of these:
+      The violation cannot be attributed to a test: no known test started its thread. It may belong \
+      to any of these:
           \(names.joined(separator: "\n    "))
-        It satisfies no expectation. To tell them apart, run them one at a time: `swift test --no-parallel`, \
-      or all of them in one suite that is `.serialized`.
+        The violation satisfies no expectation. To attribute it, run these tests one at a time: \
+        `swift test --no-parallel`, or put them into one `.serialized` suite.
       """
     self.init(
       CaughtViolation(violation, stack: stack, .only), reason: reason, near: sessions)

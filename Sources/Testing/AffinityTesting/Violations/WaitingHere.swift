@@ -9,14 +9,14 @@ internal import CRecorder
 enum WaitingHere {
   /// The message for work on the main queue that cannot run.
   static let mainIsKept =
-    "sent work has not run, because this test keeps the main queue to itself: \(advice)"
+    "sent work has not run, because this test blocks the main queue: \(advice)"
 
   /// The message for a task of the test that cannot run.
   static let taskIsKept =
-    "a task has not run, because this test keeps a thread of the pool to itself: \(advice)"
+    "a task has not run, because this test blocks a thread of the pool: \(advice)"
 
   private static let advice =
-    "give it an `await`, as in `await expectNoViolations { … }` in a test that is `async`"
+    "use `await` in an `async` test, for example `await expectNoViolations { … }`"
 
   /// True if the caller runs on a thread of the cooperative pool.
   static var isInTask: Bool { ms_task_id() != 0 }

@@ -48,7 +48,7 @@ struct ProtocolModel {
     if let reason = Self.refused[id] { throw Refusal("\(name) \(reason)") }
     guard let symbol = graph.symbols.first(where: { $0.id == id }) else {
       guard let home = id.definingModule, home != graph.module.name else {
-        throw Refusal("\(name) inherits \(id), which is not in any symbol graph")
+        throw Refusal("\(name) inherits \(id), which no symbol graph contains")
       }
       return try collect(id, from: graphs.graph(of: home), graphs, &seen)
     }
@@ -58,7 +58,7 @@ struct ProtocolModel {
       switch relation.kind {
       case "conformsTo": try collect(relation.target, from: graph, graphs, &seen)
       case "inheritsFrom":
-        throw Refusal("\(name) needs a subclass of \(relation.target), which a shim is not")
+        throw Refusal("\(name) requires a subclass of \(relation.target), but a shim is not one")
       default: break
       }
     }
@@ -104,9 +104,9 @@ struct ProtocolModel {
   ]
 
   private static let refused = [
-    "s:ScA": "is for actors: an actor runs its own code where it says, and nothing else can",
-    "s:11Distributed0A5ActorP": "is for distributed actors, which run their own code",
-    "s:s15BitwiseCopyableP": "is for plain values, and a shim is an object",
+    "s:ScA": "is for actors: an actor chooses its own executor, and a shim cannot change it",
+    "s:11Distributed0A5ActorP": "is for distributed actors, whose executor a shim cannot change",
+    "s:s15BitwiseCopyableP": "is for value types, but a shim is an object",
   ]
 }
 

@@ -44,7 +44,7 @@ final class SymbolGraphs {
         ["-module-name", module, "-target", info.target.triple, "-output-dir", folder.path]
           + ["-minimum-access-level", "internal"] + searchPaths.flatMap { ["-I", $0] })
     } catch {
-      throw Refusal("there is no module \(module), neither built here nor in the toolchain")
+      throw Refusal("module \(module) was found neither in this build nor in the toolchain")
     }
     return try read(folder.appendingPathComponent("\(module).symbols.json"))
   }

@@ -12,9 +12,9 @@ struct Choices {
   func check(against requirements: [Requirement]) throws {
     for name in Set(defaults.keys).union(waits.keys).union(latest).sorted() {
       let titles = Set(requirements.filter { $0.isCalled(name) }.map(\.title))
-      if titles.isEmpty { throw Refusal("there is no requirement \(name)") }
+      if titles.isEmpty { throw Refusal("the protocol has no requirement \(name)") }
       if titles.count > 1 {
-        throw Refusal("\(name) could be any of \(titles.sorted().joined(separator: ", "))")
+        throw Refusal("\(name) is ambiguous: it matches \(titles.sorted().joined(separator: ", "))")
       }
     }
   }

@@ -9,19 +9,23 @@ extension Requirement {
   }
 
   private func refusalOfForm(to destination: Destination) -> String? {
-    if isStatic { return "it is static: there is no target to call" }
-    if modifiers.contains("consuming") { return "it consumes the target, which is shared" }
-    if throwing == "rethrows" { return "its closure may not outlive the call" }
+    if isStatic { return "a static requirement has no target to call" }
+    if modifiers.contains("consuming") {
+      return "a consuming requirement cannot consume the shared target"
+    }
+    if throwing == "rethrows" { return "the closure may not outlive the call" }
     if generics.contains("each ") { return "parameter packs are not supported" }
     if mentionsSelf {
-      return "Self would mean the shim to its caller, and the target to the target"
+      return "Self would be the shim for the caller, but the target for the target"
     }
-    if isMain && destination == .queue { return "it belongs to the main actor, not to a queue" }
+    if isMain && destination == .queue {
+      return "the requirement belongs to the main actor, not to a queue"
+    }
     if result.hasPrefix("sending ") { return "a `sending` result is not supported" }
     let known: Set<String> = ["@MainActor", "@discardableResult", "@preconcurrency", "@concurrent"]
     let others = attributes.filter { !known.contains($0) }
     return others.isEmpty
-      ? nil : "it belongs to \(others.joined(separator: " ")), not to the main queue"
+      ? nil : "the requirement belongs to \(others.joined(separator: " ")), not to the main queue"
   }
 
   private var mentionsSelf: Bool {
@@ -39,11 +43,11 @@ extension Requirement {
       return "\(parameter.name) is borrowed, and may not outlive the call"
     }
     if parameter.specifiers.contains("isolated") {
-      return "\(parameter.name) decides where the code runs, which only the hop may do"
+      return "\(parameter.name) selects the executor, which only the hop may do"
     }
     let isEscaping = parameter.attributes.contains("@escaping")
     guard let closure = ClosureType(parameter.type, aliases: aliases) else {
-      return isEscaping ? "the type of \(parameter.name) hides what its closure takes" : nil
+      return isEscaping ? "the type of \(parameter.name) hides the closure's parameters" : nil
     }
     return isEscaping || closure.isOptional
       ? nil : "the closure \(parameter.name) may not outlive the call"
@@ -53,7 +57,7 @@ extension Requirement {
     guard choices.isLatest(self) else { return nil }
     let isAwaited = returns || isAsync || throwing != nil || !inouts.isEmpty
     if kind != .method || isAwaited || !completions(aliases).isEmpty {
-      return "each caller waits for it, so no call may be left out"
+      return "each caller waits for the result, so no call may be skipped"
     }
     if parameters.contains(where: { ClosureType($0.type, aliases: aliases) != nil }) {
       return "a closure cannot be kept for later"
@@ -64,26 +68,30 @@ extension Requirement {
   private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {
     let answers = returns || isAsync || throwing != nil || !inouts.isEmpty
     if answers && !completions(aliases).isEmpty {
-      return "it returns a value and takes a completion handler, and a default can set only one"
+      return
+        "the requirement returns a value and takes a completion handler, but a default can set only one"
     }
     if let wait = choices.wait(for: self) {
       if Double(wait).map({ $0 > 0 }) != true { return "\(wait) is not a number of seconds" }
       if isAsync { return "an asynchronous caller waits without a limit" }
       let isAnswered = kind != .method || returns || throwing != nil || !inouts.isEmpty
-      if !isAnswered { return "it has no result to wait for" }
+      if !isAnswered { return "the requirement has no result to wait for" }
     } else if !isAsync {
       if !inouts.isEmpty {
-        return "it changes an argument: say how long to wait, --wait '\(title)=1'"
+        return "the requirement changes an argument: set the time to wait, --wait '\(title)=1'"
       }
-      if throwing != nil { return "it throws: say how long to wait, --wait '\(title)=1'" }
+      if throwing != nil {
+        return "the requirement throws: set the time to wait, --wait '\(title)=1'"
+      }
     }
     if !inouts.isEmpty && (throwing != nil || isAsync) {
-      return "it changes an argument and may fail or suspend: an answer cannot carry both"
+      return
+        "the requirement changes an argument and may throw or suspend: one answer cannot carry both"
     }
     if let failure, choices.default(for: self) == nil {
       return failure == "any Error" || failure == "CancellationError"
         ? nil
-        : "it throws \(failure): say what to throw without an answer, --default '\(title)=throw …'"
+        : "the requirement throws \(failure): set the error to throw without an answer, --default '\(title)=throw …'"
     }
     if returns { return refusalOfResult(choices) }
     return completion(choices, aliases) == .unknown
@@ -94,10 +102,12 @@ extension Requirement {
   private func refusalOfResult(_ choices: Choices) -> String? {
     if choices.default(for: self) != nil || KnownDefault.value(of: result) != nil { return nil }
     if choices.wait(for: self) == nil && !isAsync && !isMain {
-      return "it returns \(result): give a value, --default '\(title)=…'; with --wait '\(title)=1' "
-        + "it is used only if no answer comes in that time"
+      return
+        "the requirement returns \(result): give a value, --default '\(title)=…'; with --wait '\(title)=1' "
+        + "the value is used only if no answer comes in that time"
     }
-    return "it returns \(result): give a value for no answer, --default '\(title)=…'"
+    return
+      "the requirement returns \(result): give a value to return without an answer, --default '\(title)=…'"
   }
 }
 

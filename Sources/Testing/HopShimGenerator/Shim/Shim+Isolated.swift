@@ -7,10 +7,10 @@ extension Shim {
   /// Throws an error if a main-actor protocol is useless or impossible for this model.
   static func checkIsolation(of model: ProtocolModel, to destination: Destination) throws {
     if destination != .main {
-      throw Refusal("--isolated is for the main actor, and --destination says otherwise")
+      throw Refusal("--isolated is for the main actor and conflicts with --destination")
     }
     if model.isMain {
-      throw Refusal("\(model.name) is the main actor's already: leave out --isolated")
+      throw Refusal("\(model.name) is already isolated to the main actor: omit --isolated")
     }
     if !model.associatedTypes.isEmpty {
       throw Refusal("\(model.name) has associated types, which --isolated does not support")
@@ -18,7 +18,7 @@ extension Shim {
   }
 
   func add(isolated name: String, to lines: inout Lines) {
-    lines.add("/// What a `\(model.name)` is asked: for a class of the main actor's.")
+    lines.add("/// The requirements of `\(model.name)`, for a class isolated to the main actor.")
     lines.add("@MainActor")
     lines.block("\(access)protocol \(name): AnyObject") { lines in
       for requirement in model.requirements {

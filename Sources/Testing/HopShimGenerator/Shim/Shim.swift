@@ -40,7 +40,7 @@ struct Shim {
       ? "any \(isolatedProtocol ?? model.name)" : unique("Target", among: model.associatedTypes)
     if isIsolated { try Self.checkIsolation(of: model, to: destination) }
     if isPublic && !model.isPublic {
-      throw Refusal("\(model.name) is not public, so its shim cannot be")
+      throw Refusal("\(model.name) is not public, so its shim cannot be public")
     }
     try choices.check(against: model.requirements)
     let reasons = model.requirements.compactMap { requirement in
@@ -75,7 +75,8 @@ struct Shim {
       for requirement in model.leftToDefaults {
         lines.add("")
         lines.add(
-          "// Left to its default: there is no target to call: \(requirement.declaration)")
+          "// Keeps its default, because there is no target to call: \(requirement.declaration)"
+        )
       }
       if lines.text.contains("HopArgument") { addHopArgument(to: &lines) }
     }

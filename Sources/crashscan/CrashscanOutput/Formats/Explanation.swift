@@ -9,7 +9,7 @@ extension TextReporter {
     var text = self.finding(entry)
     text += section("the chain", table((finding.chain ?? []).map(link)))
     text += section(
-      "found of the same cause",
+      "other findings with the same cause",
       table((finding.merged ?? []).map { ["\($0.rule)", "\($0.title)"] }))
     text += section(
       "other causes that were examined",

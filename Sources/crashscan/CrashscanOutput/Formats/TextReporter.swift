@@ -90,8 +90,8 @@ package struct TextReporter: Reporter {
     var text: VisibleText =
       fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
     let allowed = report.entries.filter { $0.isAllowed && !$0.isInBaseline }.count
-    if known > allowed { text += ", and \(known - allowed) that the baseline has" }
-    if allowed > 0 { text += ", and \(allowed) that \(allowed == 1 ? "is" : "are") allowed" }
+    if known > allowed { text += ", and \(known - allowed) in the baseline" }
+    if allowed > 0 { text += ", and \(allowed) allowed" }
     return layout.palette(text, .quiet)
   }
 
@@ -164,7 +164,7 @@ package struct TextReporter: Reporter {
     let bars = sparks(times.minutes.map { Int(clamping: $0.slowest) }, 60)
     return
       "\(times.executor) took up to \(TimeSpan.text(microseconds: times.worst.slowest)) to answer, \(when), "
-      + "half of the time \(half) lately; by the minute \(bars)"
+      + "median of the last minute \(half); by the minute \(bars)"
   }
 
   private func crumbs(_ count: Int) -> VisibleText {

@@ -41,7 +41,7 @@ struct Repetition {
     {
       lines.append(
         VisibleText(
-          "breakpoint set --file \(file) --line \(line) stops lldb there, with the stack that leads to it"
+          "breakpoint set --file \(file) --line \(line) stops lldb at this line and shows the stack"
         ).words)
     }
     let broken: Set = ["off-main-ui", "wrong-executor", "unhopped-callback", "ui-after-background"]

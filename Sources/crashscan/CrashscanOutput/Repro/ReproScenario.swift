@@ -56,42 +56,44 @@ package enum ReproScenario: Hashable, Sendable {
   /// The effect of the generated test.
   package var what: String {
     // The log does not contain the state that led to the crash.
-    self == .crash ? "makes the call again" : "does it again"
+    self == .crash ? "makes the call again" : "repeats the bug"
   }
 
   /// Returns the reason why no test can be generated from a finding.
   package static func refusal(of finding: Finding) -> String {
     switch finding.rule {
     case "main-blocked", "blocking-call", "slow-hop":
-      "it is about how long something took: on another machine a test would fail, or pass, for that"
+      "the finding is about durations: on another machine a test could fail or pass by chance"
     case "concurrent-access":
-      "two threads have to meet in one function, which no schedule can promise"
-    case "wrong-executor": "to which thread the code is bound, the first one that comes decides"
+      "two threads have to run one function at the same time, which no schedule can guarantee"
+    case "wrong-executor":
+      "the code is bound to the first thread that calls it, so a schedule cannot name the thread"
     case "sync-deadlock" where finding.identity == "pool":
-      "all threads of the pool have to wait at once, which takes as many calls as there are processors"
+      "all threads of the pool have to wait at the same time, which takes one call per processor"
     case "sync-deadlock":
-      "two queues of the program's own waited for each other, which takes more than a callback to repeat"
+      "two queues of the program waited for each other, which a single callback cannot reproduce"
     case "crash-cause": crashRefusal(of: finding)
-    case "unclean-end": "the process ended abruptly, so that there is nothing to repeat"
+    case "unclean-end": "the process ended abruptly, so there is no callback to repeat"
     case "late-delivery":
-      "that a call was dropped is a note: cancelling it may be just what was meant"
+      "the dropped call is only a note: the program may have cancelled it on purpose"
     case "hop-overtaken":
-      "one hop's calls lost their order, on a concurrent queue or to an answer: that takes more than a "
-        + "callback to repeat"
-    case "torn-log": "it tells of the log, which no test of the program can repeat"
-    case "crash-loop": "it is about many logs: ask for the finding in one of them that says why"
-    default: "the log does not say which callback it was"
+      "calls of one hop lost their order, on a concurrent queue or to an answer, which a single callback "
+        + "cannot reproduce"
+    case "torn-log": "the finding is about the log file, which no test of the program can reproduce"
+    case "crash-loop":
+      "the finding is about many logs: choose the finding of one of these logs that names the cause"
+    default: "the log does not name the callback"
     }
   }
 
   private static func crashRefusal(of finding: Finding) -> String {
     switch finding.queue {
-    case nil: "nothing in the log says that a callback led to the crash"
+    case nil: "the log does not show that a callback led to the crash"
     case "com.apple.main-thread":
-      "it crashed on the main thread, and nothing in the log says that a callback led there"
+      "the process crashed on the main thread, and the log does not show that a callback led to the crash"
     case _? where finding.call == nil:
-      "what it died of need not come from the call in which it died"
-    case _?: "it crashed in no function that a test in Swift could call"
+      "the call in which the process died need not be the cause of its death"
+    case _?: "the process crashed in code that a Swift test cannot call"
     }
   }
 }

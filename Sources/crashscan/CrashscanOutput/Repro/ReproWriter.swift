@@ -35,17 +35,19 @@ package struct ReproWriter: Sendable {
 
     // MARK: Your own type goes here
 
-    /// Makes what is under test, and says what calls it back: put your own type in the stand-in's place.
+    /// Creates the object under test and its callback: replace the stand-in by your own type.
     ///
-    /// Each replay runs in a process of its own, which makes everything anew: nothing can be captured. What
-    /// needs a recorder finds one in `scenario.recorder`. It ends when the queues, tasks and hops that it has
-    /// started are at rest; for what works elsewhere, as a thread of its own, let the callback wait:
+    /// Each replay runs in a new process that calls this function again, so it cannot capture \
+    values. A type that
+    /// needs a recorder uses `scenario.recorder`. The replay ends when the queues, tasks and hops \
+    that it
+    /// started are idle; for work elsewhere, for example on a thread, let the callback wait:
     /// `scenario.callback(…) { await subject.finished() }`.\(state)
     private func setUp(_ scenario: StormScenario) {
     \(lines(standIn.setUp, indent: "  "))
     }
 
-    /// Stands in for the code that the log tells of, and has its bug; to be deleted.
+    /// Stands in for the code in the log and has the same bug. Delete it.
     private final class StandIn: \(sendable) {
     \(lines(standIn.members, indent: "  "))
     }
@@ -60,15 +62,17 @@ package struct ReproWriter: Sendable {
       """
 
       ///
-      /// The log does not tell what state the crash takes: bring it about here, and see the test fail before you
-      /// mend the code.
+      /// The log does not contain the state that leads to the crash: set it up here, and see the \
+      test fail before you
+      /// fix the code.
       """
     case .secondAnswer:
       """
 
       ///
-      /// `asked` is where the continuation waits, and the callback comes twice then: see the test fail before you
-      /// mend the code.
+      /// The continuation waits in `asked`, and the callback then comes twice: see the test fail \
+      before you
+      /// fix the code.
       """
     default: ""
     }

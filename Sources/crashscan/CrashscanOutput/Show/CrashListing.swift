@@ -46,7 +46,7 @@ struct CrashListing {
     for place in waiting.places.prefix(most) {
       if place.isLoop, !isInLoops {
         isInLoops = true
-        text += line(palette("in loops, each come back to where it had waited before:", .quiet))
+        text += line(palette("tasks in loops, which had waited in the same place before:", .quiet))
       }
       text += line("\(place.words)") + stacks.text(of: place.stack, when: crash.monotonic)
     }
@@ -54,11 +54,14 @@ struct CrashListing {
     if more > 0 { text += line(palette("and in \(more) more places (--verbose)", .quiet)) }
     if waiting.elsewhere > 0 {
       text += line(
-        palette("\(waiting.elsewhere) of them in places that were not recorded", .caution))
+        palette(
+          "\(waiting.elsewhere) of these tasks wait in places that were not recorded", .caution))
     }
     if waiting.missed > 0 {
       text += line(
-        palette("\(waiting.missed) times a task found no room to be noted: more may wait", .caution)
+        palette(
+          "\(waiting.missed) waits were not recorded for lack of room: more tasks may wait",
+          .caution)
       )
     }
     return text
@@ -69,17 +72,17 @@ struct CrashListing {
     let most = isVerbose ? Int.max : 8
     var text = VisibleText()
     for other in crash.otherTasks.prefix(most) {
-      text += line(palette("beside it, thread \(other.kernelID) ran \(other.task.words)", .quiet))
+      text += line(palette("meanwhile, thread \(other.kernelID) ran \(other.task.words)", .quiet))
     }
     let more = crash.otherTasks.count - most
     if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
     if let all = crash.allTasks {
-      text += line(palette("\(all) tasks in all, as the runtime counts them", .quiet))
+      text += line(palette("tasks in total, as the runtime counts them: \(all)", .quiet))
     } else if crash.task != nil || !crash.otherTasks.isEmpty {
       let words: VisibleText =
         crash.waiting == nil
-        ? "which tasks wait, and how many, is not known"
-        : "tasks that never ran, or have waited since before that was noted, are not known"
+        ? "waiting tasks were not recorded"
+        : "not listed: tasks that never ran, and tasks that were suspended before the recorder tracked waits"
       text += line(palette(words, .quiet))
     }
     return text
@@ -89,11 +92,11 @@ struct CrashListing {
 
   private var cause: VisibleText {
     if let sender = crash.sender {
-      if sender.process == process { return " raised by itself" }
+      if sender.process == process { return " raised by the process itself" }
       return " sent by process \(sender.process) of user \(sender.user)"
     }
     if crash.isWithoutAddress {
-      return " by a pointer that is no address, or a forbidden instruction"
+      return " through a non-canonical address, or by a privileged instruction"
     }
     guard let address = crash.address, crash.isAboutAccess else { return "" }
     return " at address 0x\(String(address, radix: 16))"
@@ -116,12 +119,12 @@ struct CrashListing {
       switch thread.source {
       case .rules, .libunwind: nil
       case .framePointers: "walked by frame pointers: frames may be missing"
-      case .blocked: "no stack: it blocks the signal by which it would have been asked"
-      case .noAnswer: "no stack: it did not answer in time"
-      case .gone: "no stack: it had exited"
-      case .lost: "no stack: every walk met a fault"
-      case .routine: "no stack: the program had recovered from this fault again and again"
-      case .noRoom: "no stack: too little room was left on it to walk it"
+      case .blocked: "no stack: the thread blocks the signal that samples it"
+      case .noAnswer: "no stack: the thread did not answer in time"
+      case .gone: "no stack: the thread had exited"
+      case .lost: "no stack: every stack walk faulted"
+      case .routine: "no stack: the program had recovered from this fault many times"
+      case .noRoom: "no stack: the stack had too little space left for a walk"
       }
     return words.map { line(palette($0, .caution)) } ?? ""
   }
@@ -141,11 +144,11 @@ struct CrashListing {
     if crash.isOutOfTime {
       text += line(
         palette(
-          "time ran out: \(crash.walkedCount) of \(crash.threadCount) threads have a stack here",
+          "time ran out: stacks of \(crash.walkedCount) of \(crash.threadCount) threads were recorded",
           .caution))
     }
     if crash.isListIncomplete {
-      text += line(palette("not all threads could be listed: others may be missing", .caution))
+      text += line(palette("the list of threads is incomplete: threads may be missing", .caution))
     }
     let missing = crash.threadCount - crash.otherThreads.count - (crash.thread == nil ? 0 : 1)
     if missing > 0 {
@@ -178,9 +181,10 @@ extension Crash.Text {
 extension Crash.Other {
   fileprivate var words: String {
     switch role {
-    case .otherThread: "meanwhile thread \(kernelID) met \(SignalName.of(signal)) too"
-    case .whileRecording: "the recording itself met \(SignalName.of(signal)) and left a part out"
-    case .afterwards: "a handler it was handed to met \(SignalName.of(signal))"
+    case .otherThread: "meanwhile, thread \(kernelID) also received \(SignalName.of(signal))"
+    case .whileRecording:
+      "the recorder itself received \(SignalName.of(signal)), and part of the record is missing"
+    case .afterwards: "a later signal handler received \(SignalName.of(signal))"
     }
   }
 }

@@ -65,11 +65,11 @@ package struct CrumbSelection: Sendable {
   package func misses(in incident: Incident) -> [String] {
     var misses: [String] = []
     for thread in threads where !incident.threads.values.contains(where: { $0.matches(thread) }) {
-      misses.append("no thread is '\(thread)'")
+      misses.append("no thread has the id or name '\(thread)'")
     }
     for category in categories
     where !incident.crumbs.contains(where: { $0.matches(category: category) }) {
-      misses.append("no crumb is of category '\(category)'")
+      misses.append("no crumb has the category '\(category)'")
     }
     return misses
   }

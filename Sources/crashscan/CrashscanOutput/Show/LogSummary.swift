@@ -31,7 +31,7 @@ struct LogSummary {
 
   private func identity(_ incident: Incident) -> [VisibleText] {
     guard let process = incident.process else {
-      return [palette("\(path)", .heading) + ": the header that names its process is damaged"]
+      return [palette("\(path)", .heading) + ": the header with the name of the process is damaged"]
     }
     var clock = LocalClock()
     let name = process.executable.split(separator: "/").last.map(String.init) ?? "?"
@@ -65,7 +65,7 @@ struct LogSummary {
       last.monotonic >= process.openedMonotonic
     else { return text }
     let lived = TimeSpan.text(nanoseconds: last.monotonic - process.openedMonotonic)
-    return text + "; the last crumb came \(lived) after it opened"
+    return text + "; the last crumb came \(lived) after the log was opened"
   }
 
   /// Returns the listing of the crash; nil without a crash.
@@ -82,11 +82,11 @@ struct LogSummary {
     var lines: [VisibleText] = []
     if !losses.recycled.isEmpty {
       lines.append(
-        palette("lost: \(counts(losses.recycled)), overwritten by newer ones", .caution))
+        palette("lost: \(counts(losses.recycled)), overwritten by newer crumbs", .caution))
     }
     if !losses.dropped.isEmpty {
       lines.append(
-        palette("never written: \(counts(losses.dropped)), as the log had no room", .caution))
+        palette("never written: \(counts(losses.dropped)), because the log was full", .caution))
     }
     return lines
   }
@@ -116,9 +116,9 @@ struct LogSummary {
 extension Unread.Reason {
   fileprivate var words: String {
     switch self {
-    case .unfinished: "a record was begun and not finished"
+    case .unfinished: "an unfinished record"
     case .damaged: "damaged"
-    case .truncated: "the file ends before them"
+    case .truncated: "the file ends earlier"
     case .other(let words): words
     }
   }

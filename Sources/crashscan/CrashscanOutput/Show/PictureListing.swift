@@ -49,11 +49,12 @@ package struct PictureListing {
     let threads = "\(Self.count(picture.threads.count, "thread")) in \(places)"
     let how =
       switch picture.stop {
-      case .stopped(let time): "read while it stood still for \(TimeSpan.text(nanoseconds: time))"
+      case .stopped(let time):
+        "read while the process was stopped for \(TimeSpan.text(nanoseconds: time))"
       case .partly(let time):
-        "read while it stood still for \(TimeSpan.text(nanoseconds: time)), and the rest of it while it ran on"
-      case .running: "read while it ran"
-      case .dead: "as the core has them"
+        "partly read while the process was stopped for \(TimeSpan.text(nanoseconds: time)), partly while it ran"
+      case .running: "read while the process ran"
+      case .dead: "as recorded in the core"
       }
     return "\(threads), \(how)"
   }
@@ -161,15 +162,15 @@ package struct PictureListing {
 
   private func ending(_ group: ThreadGroup) -> VisibleText {
     if group.frames.isEmpty {
-      return line("", layout.palette("no stack: it ran, or could not be stopped", .caution))
+      return line("", layout.palette("no stack: the thread ran, or could not be stopped", .caution))
     }
     let words: VisibleText? =
       switch group.end {
       case .complete: nil
-      case .limit: "and more frames than are read"
-      case .noRule, .badCallers: "the walk ended here: no rule says what called this"
-      case .badStack: "the walk ended here: the memory that tells what called this cannot be read"
-      case .unavailable: "nothing could be walked"
+      case .limit: "more frames follow; the walk reads no more"
+      case .noRule, .badCallers: "the walk ended here: no unwind rule for this frame"
+      case .badStack: "the walk ended here: the caller's frame cannot be read"
+      case .unavailable: "no unwinder was available"
       }
     return words.map { line("…", layout.palette($0, .caution)) } ?? ""
   }

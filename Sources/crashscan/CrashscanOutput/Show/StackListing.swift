@@ -96,18 +96,18 @@ struct StackListing {
   private func moduleName(_ frame: ResolvedFrame) -> VisibleText { "\(frame.module?.name ?? "?")" }
 
   private func place(_ frame: ResolvedFrame) -> VisibleText {
-    "\(frame.nameless)" + (frame.module == nil ? ", in no module that was seen" : "")
+    "\(frame.nameless)" + (frame.module == nil ? ", in no known module" : "")
   }
 
   private func ending(_ stack: ResolvedStack) -> VisibleText? {
     let words: VisibleText? =
       switch stack.end {
       case .complete: nil
-      case .limit: "… and more frames than there was room for"
-      case .noRule: "… the walk ended here: no rule says what called this"
+      case .limit: "… more frames follow; the record was full"
+      case .noRule: "… the walk ended here: no unwind rule for this frame"
       case .badStack: "… the walk ended here: the next frame lies outside the stack"
-      case .unavailable: "… no stack: nothing could walk here"
-      case .badCallers: "… the async callers end here: what the next should have left is not there"
+      case .unavailable: "… no stack: no unwinder was available"
+      case .badCallers: "… the async callers end here: the record of the next caller is missing"
       }
     return words.map { layout.palette("     " + $0, .caution) }
   }

@@ -120,7 +120,7 @@ extension WatchScreen {
       var line = ScreenLine("\(prompt.rawValue): ", .heading)
       line.add(controls.typed)
       line.add("▏", .place)
-      line.add("  enter to use it, empty for all, escape to leave it", .quiet)
+      line.add("  enter: apply, empty: show all, escape: cancel", .quiet)
       return line
     }
     var line = ScreenLine()
@@ -137,16 +137,16 @@ extension WatchScreen {
   }
 
   var help: [ScreenLine] {
-    var lines = [title("help", "any key leaves it")]
+    var lines = [title("help", "press any key to close")]
     for (keys, what) in [
       ("1 … 6, tab", "overview, crumbs, violations, threads, queues, hops"),
       ("↑ ↓, k j", "a line up or down"), ("page up, page down, b f", "a page up or down"),
       ("g G, home end", "to the oldest, to the newest"),
-      ("space, p", "pause, and go on; the service does not notice"),
+      ("space, p", "pause and continue the view; the service keeps running"),
       ("/", "only crumbs with a text in message, data or queue"),
       ("t", "only crumbs of threads with a text in name or id"),
       ("c", "only crumbs of a category or kind, such as violation"),
-      ("escape", "all crumbs again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "stop; fg goes on"),
+      ("escape", "all crumbs again"), ("q, Ctrl-C", "quit"), ("Ctrl-Z", "suspend; fg continues"),
     ] {
       var line = ScreenLine("  ")
       line.add(column: keys, 26, .heading)
@@ -155,9 +155,9 @@ extension WatchScreen {
     }
     lines += [
       ScreenLine(),
-      ScreenLine("  A crumb's “off” is red where it should have been on the main queue.", .quiet),
+      ScreenLine("  A red “off” marks a crumb that should have been on the main queue.", .quiet),
       ScreenLine(
-        "  The main queue last answered at its last crumb; the service reports hangs itself.",
+        "  “last sign” is the age of the main queue's last crumb; the service itself reports hangs.",
         .quiet),
     ]
     return lines

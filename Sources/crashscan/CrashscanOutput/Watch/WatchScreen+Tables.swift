@@ -57,7 +57,7 @@ extension WatchScreen {
     guard room > 1 else { return [] }
     let counts = state.hops.lastMinute
     guard counts.contains(where: { $0 > 0 }) else {
-      return [ScreenLine(state.hops.total == 0 ? " none yet" : " none of late", .quiet)]
+      return [ScreenLine(state.hops.total == 0 ? " none yet" : " none in the last minute", .quiet)]
     }
     let first = counts.firstIndex { $0 > 0 } ?? 0
     let last = counts.lastIndex { $0 > 0 } ?? 0

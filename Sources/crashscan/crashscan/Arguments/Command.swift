@@ -42,8 +42,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
   /// The meaning of the exit code, for the help.
   var summary: String {
     switch self {
-    case .nothingFound: "no findings that count"
-    case .findings: "findings that count"
+    case .nothingFound: "no findings at or above the --fail-on severity"
+    case .findings: "findings at or above the --fail-on severity"
     case .unreadableInput: "an input could not be read, or has no known format"
     case .unrepeatable: "no test can be written for this finding (repro)"
     case .usage: "wrong usage"

@@ -116,11 +116,11 @@ struct AnalysisRun {
       let remedy =
         why.hasBuildID
         ? """
-        with the file as it was built, or what `crashscan symbols \(module)` made of that, in PATH: \
+        pass the file of that build, or the output of `crashscan symbols \(module)` for it, with \
         --symbols PATH
         """
-        : "link it with -Xlinker --build-id"
-      return "frames of \(module) have no names: \(why.reason); \(remedy)"
+        : "link the module with -Xlinker --build-id"
+      return "frames of \(module) have no symbols: \(why.reason); \(remedy)"
     }
   }
 
@@ -148,8 +148,8 @@ extension Option where Value == String {
     "ui-patterns", takes: "FILE", "a file", completion: .file, isRepeatable: true,
     summary: "Treat functions listed in FILE as UI work too",
     discussion: """
-      A line of FILE is `module GLOB` or `function GLOB`, then perhaps `as NAME`; * stands for any \
-      text, ? for any character, and # begins a comment.
+      A line of FILE is `module GLOB` or `function GLOB`, optionally followed by `as NAME`; * \
+      matches any text, ? any character, and # begins a comment.
       """,
     read: { $0 })
 }
@@ -159,8 +159,8 @@ extension Option where Value == Int {
     "exit-status", takes: "N", "a number from 0 to 255",
     summary: "Exit status of the run, as its shell or supervisor reported it",
     discussion: """
-      A log cannot tell SIGKILL from _exit; whoever started the process can. Above 128 it is a signal, as shells have it: \
-      137 is SIGKILL.
+      A log cannot distinguish SIGKILL from _exit; the parent of the process can. A status above 128 \
+      is 128 plus a signal: 137 is SIGKILL.
       """,
     read: { Int($0).flatMap { (0...255).contains($0) ? $0 : nil } })
 }

@@ -7,14 +7,14 @@ extension Command {
     discussion: [
       "FILE is a core of the kernel, of systemd-coredump or of gcore; files that end in .zst, .lz4, .xz or .gz are unpacked. The "
         + "process need not have been built with Mainstay. Cores of x86_64 and aarch64 can be read on either.",
-      "A core leaves out what can be read from files: programs and libraries. They must be those that ran, which is "
-        + "checked; those of another machine or container are found by --sysroot and --executable.",
+      "A core does not contain the programs and libraries; crashscan reads them from their files and checks "
+        + "that they are the ones that ran. Use --sysroot and --executable for files of another machine or container.",
     ],
     examples: [
-      Example(line: "crashscan core core.4711", summary: "Why the process died."),
+      Example(line: "crashscan core core.4711", summary: "The cause of the process's death."),
       Example(
         line: "crashscan core core.4711 --executable .build/release/service",
-        summary: "The same where the program is no longer at its place."),
+        summary: "The same if the program was moved."),
       Example(
         line: "crashscan core core.4711.zst --sysroot /mnt/image",
         summary: "A core of a container whose files are below /mnt/image."),

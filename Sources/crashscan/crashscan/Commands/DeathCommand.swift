@@ -35,7 +35,7 @@ struct DeathCommand {
 
   func run() -> ExitCode {
     if let needless {
-      tell("--format \(name) writes one death: \(needless) does not go with it")
+      tell("--format \(name) writes one death and cannot be combined with \(needless)")
       return .usage
     }
     do {
@@ -49,7 +49,9 @@ struct DeathCommand {
         output.write(record.written(as: form))
       } else {
         let ending = events.ending.name
-        tell("\(input.name): its run did not die of a fault (\(ending)): nothing to write")
+        tell(
+          "\(input.name): the run did not die of a fault (\(ending)), so there is no death to write"
+        )
       }
       if let flaw = opened.flaw { throw flaw }
       return .nothingFound

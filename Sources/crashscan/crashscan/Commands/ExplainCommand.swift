@@ -6,18 +6,18 @@ extension Command {
   /// The command that explains one finding in detail.
   static let explain = Command(
     name: "explain",
-    summary: "one finding at length: its chain, all evidence, and the refused causes",
+    summary: "one finding in full: its chain, all evidence, and the causes that were ruled out",
     discussion: [
-      "A report is kept short. This writes one of its findings in full: cause, effects and end with their times, every "
-        + "piece of evidence, what other rules found of the same cause, and for each other cause that was looked for "
-        + "why it is not the one."
+      "This command writes one finding of a report in full: cause, effects and end with their times, all "
+        + "evidence, findings of other rules with the same cause, and for each other cause the reason why it "
+        + "was ruled out."
     ],
     examples: [
       Example(
         line: "crashscan explain breadcrumbs.log", summary: "The first finding of the report."),
       Example(
         line: "crashscan explain breadcrumbs.log --finding 2 --format json",
-        summary: "The second one, for a program."),
+        summary: "The second finding, as JSON."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [
@@ -51,7 +51,7 @@ private func writeExplanation(_ invocation: Invocation) throws(CommandFailure) {
   let report = Report(try run.analyze(invocation), options: run.options)
   if let unread = report.unread.first { throw CommandFailure(message: "\(unread.why)") }
   guard !report.entries.isEmpty else {
-    throw CommandFailure(message: "\(name): there is no finding to explain")
+    throw CommandFailure(message: "\(name): the report has no finding to explain")
   }
   let index: Int
   do { index = try (invocation[.finding] ?? .first).index(in: report.entries) } catch {

@@ -227,7 +227,8 @@ final class InputFile {
     let result = posix_spawnp(&child, tool, &actions, nil, arguments, environ)
     guard result == 0 else {
       throw CommandFailure(
-        message: "\(name): \(tool) is needed to unpack it: \(String(cString: strerror(result)))")
+        message:
+          "\(name): \(tool) is needed to unpack the file: \(String(cString: strerror(result)))")
     }
     return child
   }

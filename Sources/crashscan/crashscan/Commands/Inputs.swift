@@ -30,7 +30,7 @@ struct Inputs {
     let names: [String]
     let isDirectory = Self.kind(of: operand) == S_IFDIR
     if format == nil, CoreFile.recognises(path: operand) {
-      return failed(operand, "\(operand): is a core dump: crashscan core \(operand)")
+      return failed(operand, "\(operand): is a core dump: read it with crashscan core \(operand)")
     }
     do {
       names = isDirectory ? try regularFiles() : [operand] + (isAlone ? [] : olderLogs)
@@ -60,7 +60,8 @@ struct Inputs {
     // In a console log, the absence of reports is good news. Any other text resembles such a log,
     // so only an explicit option selects the format.
     if format?.report == .console { return }
-    nothingKnown("\(operand): is neither a log nor a report that crashscan knows", failed)
+    nothingKnown(
+      "\(operand): is neither a log nor a report in a format that crashscan reads", failed)
   }
 
   private func nothingKnown(_ message: VisibleText, _ failed: (String, VisibleText) -> Void) {
@@ -110,12 +111,12 @@ struct Inputs {
 
 extension Option where Value == Bool {
   static let alone = Option(
-    flag: "alone", summary: "Read FILE alone, without the logs of earlier runs beside it")
+    flag: "alone", summary: "Read FILE only, without the logs of earlier runs next to it")
   static let allowEmpty = Option(
     flag: "allow-empty", summary: "Accept inputs without a recognized report",
     discussion: """
-      Without it such an input counts as one that could not be read, and the exit status is 2. \
-      --input console accepts a text without reports too.
+      Without this option such an input counts as unreadable, and the exit status is 2. --input \
+      console also accepts a text without reports.
       """)
 }
 

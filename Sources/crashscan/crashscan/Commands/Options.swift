@@ -24,9 +24,9 @@ extension Option where Value == String {
     "symbols", takes: "PATH", "a directory or a file", completion: .file, isRepeatable: true,
     summary: "Also look for programs, debug files and bundles of symbols in PATH",
     discussion: """
-      PATH is a file, or a directory with such files by whatever names, or one laid out by build id \
-      (.build-id, or as debuginfod does). crashscan symbols writes bundles. Only files of the very \
-      build that ran are used, and nothing is fetched.
+      PATH is a file, a directory with such files under any names, or a directory organized by build \
+      id (.build-id, or the layout of debuginfod). crashscan symbols writes bundles. Only files of \
+      the same build as the process are used; crashscan downloads no files.
       """,
     read: { $0 })
 }
@@ -38,7 +38,7 @@ extension Option where Value == Bool {
   static let verbose = Option(
     flag: "verbose", summary: "Show everything",
     discussion: """
-      Also the recorder's own frames, offsets of frames, serial numbers of queues, numbers of \
-      crumbs, every part that could not be read, and what the recorder noted of its workings.
+      Also show the recorder's own frames, offsets of frames, serial numbers of queues, numbers of \
+      crumbs, every unreadable range, and the recorder's diagnostics.
       """)
 }

@@ -68,7 +68,8 @@ struct PictureRun {
         directory.map { !region.path.hasPrefix($0 + "/") } ?? true
       })
     if let log {
-      picture.notes.append("crumbs and requests are from its breadcrumb log, \(log.path)")
+      picture.notes.append(
+        "crumbs and requests come from the breadcrumb log of the process, \(log.path)")
     }
     let events = PictureEvents(
       of: source, picture, modules: capture.memory.modules, crash: crash(picture), unread: unread,

@@ -16,7 +16,7 @@ enum PreloadedFile {
     }
     throw CommandFailure(
       message:
-        "\(name) is neither in \(folder)/../lib/mainstay nor in \(folder): `make install` puts it there",
+        "\(name) is neither in \(folder)/../lib/mainstay nor in \(folder): install it with `make install`",
       code: .unreadableInput)
   }
 
@@ -25,7 +25,7 @@ enum PreloadedFile {
   static func checked(_ path: String) throws(CommandFailure) -> String {
     guard !path.contains(":"), !path.contains(" ") else {
       throw CommandFailure(
-        message: "\(path): the loader takes no path with a colon or a space",
+        message: "\(path): the loader cannot preload a path with a colon or a space",
         code: .unreadableInput)
     }
     return path

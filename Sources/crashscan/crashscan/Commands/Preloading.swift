@@ -42,7 +42,7 @@ struct BlockingRun {
       || invocation[.allowedCalls] != nil
     {
       throw CommandFailure(
-        message: "--report, --trap, --allow and --children go with --gtk or --calls", code: .usage)
+        message: "--report, --trap, --allow and --children require --gtk or --calls", code: .usage)
     }
     preloading = Preloading(
       arguments: invocation.operands, log: invocation[.runLog] ?? "blocking.log")

@@ -29,10 +29,11 @@ struct ProgramFile {
       status.st_mode & S_ISUID != 0 && status.st_uid != getuid()
       || status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
     if changesRights {
-      throw refusal("runs with rights that you have not: the loader preloads nothing into it")
+      throw refusal(
+        "runs with the rights of another user, so the loader ignores the preload library")
     }
     guard let isStatic, isStatic else { return }
-    throw refusal("is wholly static: there is nothing to stand in front of")
+    throw refusal("is fully static, so the loader cannot preload a library into it")
   }
 
   private func refusal(_ reason: String) -> CommandFailure {

@@ -10,7 +10,7 @@ extension Command {
         + "named."
     ],
     examples: [
-      Example(line: "crashscan breadcrumbs.log", summary: "Findings of this log."),
+      Example(line: "crashscan breadcrumbs.log", summary: "The findings of this log."),
       Example(
         line: "crashscan console.txt crash.ips event.json",
         summary: "Crash reports and console output of other tools."),
@@ -22,7 +22,7 @@ extension Command {
         summary: "A web page: findings beside a timeline."),
       Example(
         line: "crashscan breadcrumbs.log --baseline known.json --fail-on warning",
-        summary: "Fail only on findings that known.json does not have."),
+        summary: "Fail only on findings that are not in known.json."),
       Example(
         line: "crashscan breadcrumbs.log --format perfetto --output run.pftrace",
         summary: "A trace to open in ui.perfetto.dev."),
@@ -40,12 +40,11 @@ extension Command {
   static let merge = Command(
     name: "merge", summary: "one report from the summaries of many logs",
     discussion: [
-      "The order does not matter, and a summary given twice counts once. Of two summaries of the "
-        + "same run, the one that read more of it counts."
+      "The order does not matter, and a summary given twice counts once. Of two summaries of the same run, the one that read more of the log counts."
     ],
     examples: [
       Example(
-        line: "crashscan merge host-*.json", summary: "One report for all hosts."),
+        line: "crashscan merge host-*.json", summary: "Write one report for all hosts."),
       Example(
         line: "crashscan merge a.json b.json --format summary --output ab.json",
         summary: "Merge two summaries into one that can be merged again."),
@@ -74,7 +73,7 @@ extension Command {
         summary: "Summarize this host's log."),
       Example(
         line: "crashscan summarize breadcrumbs.log --host web-7 --output web-7.json",
-        summary: "The same, and crashscan merge --format fleet can tell hosts apart."),
+        summary: "Add a host name, which crashscan merge --format fleet uses."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1_000_000),
     options: [

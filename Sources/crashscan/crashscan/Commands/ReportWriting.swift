@@ -40,7 +40,7 @@ struct ReportWriting {
     self.format = format ?? invocation[.reportFormat] ?? .text
     if let trace = TraceFormat(self.format) {
       throw CommandFailure(
-        message: "\(trace.rawValue) is made from a log, by crashscan report", code: .usage)
+        message: "--format \(trace.rawValue) needs a log: use crashscan report", code: .usage)
     }
     output = invocation[.output]
     bar = format == .summary ? .never : invocation[.failOn] ?? .error
@@ -122,10 +122,11 @@ extension Option where Value == ReportFormat {
       """,
     discussion: """
       html is a page with a timeline, in one file that needs no network; json is described by \
-      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, gcc is \
-      diagnostics of a compiler for editors, summary is for crashscan merge. fleet is what many hosts' logs say together, in rows of JSON \
-      described by docs/fleet-schema.json. perfetto is a trace of one log for ui.perfetto.dev; speedscope \
-      and collapsed are the stacks of violations, for flame graphs.
+      docs/report-schema.json, sarif is for code scanning, github are annotations of a workflow, gcc \
+      is diagnostics of a compiler for editors, summary is for crashscan merge. fleet combines the \
+      logs of many hosts in rows of JSON described by docs/fleet-schema.json. perfetto is a trace of \
+      one log for ui.perfetto.dev; speedscope and collapsed are the stacks of violations, for flame \
+      graphs.
       """)
   fileprivate static var format: Option { reportFormat }
 }
@@ -134,7 +135,7 @@ extension Option where Value == FailureBar {
   static let failOn = Option(
     oneOf: "fail-on", takes: "SEVERITY",
     summary:
-      "Exit with 1 on findings this severe or worse: error (the default), warning, note; or never"
+      "Exit with 1 on findings of this severity or worse: error (the default), warning, note; or never"
   )
 }
 
@@ -146,16 +147,17 @@ extension Option where Value == String {
   static let baseline = Option(
     "baseline", takes: "FILE", "a report in JSON", completion: .file, isRepeatable: true,
     summary: "Ignore findings that are in the JSON report FILE",
-    discussion: "Or in the rows that --format fleet wrote to FILE.", read: { $0 })
+    discussion: "FILE may also have the rows that --format fleet writes.", read: { $0 })
 }
 
 extension Option where Value == [Allowance] {
   static let allow = Option(
-    "allow", takes: "WHAT", "function:NAME, file:NAME or message:TEXT, several with ; between",
+    "allow", takes: "WHAT", "function:NAME, file:NAME or message:TEXT, separated by ;",
     isRepeatable: true,
     summary: "Ignore findings in a function or file, or with a text in their title",
     discussion: """
-      --allow 'function:reload; file:Legacy.swift; message:old layout': known problems, as MAINSTAY_ALLOW has them. \
-      A bare word stands for any of the three. What a run died of is never ignored.
+      --allow 'function:reload; file:Legacy.swift; message:old layout': known problems, in the \
+      syntax of MAINSTAY_ALLOW. A bare word matches any of the three. The cause of a run's death is \
+      never ignored.
       """, read: Allowance.list)
 }

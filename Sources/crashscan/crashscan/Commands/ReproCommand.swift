@@ -22,7 +22,7 @@ extension Command {
         summary: "A regression test for the second finding of the report."),
       Example(
         line: "crashscan repro breadcrumbs.log --finding 1f3c9a",
-        summary: "A regression test for the finding whose fingerprint begins so."),
+        summary: "A regression test for the finding whose fingerprint begins with 1f3c9a."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [Option<FindingChoice>.finding.entry, Option.output.entry] + AnalysisRun.options,
@@ -45,7 +45,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let entries = Report(summary, options: run.options).entries
   if entries.isEmpty {
     throw CommandFailure(
-      message: "\(input.name): there is no finding that a test could be written for",
+      message: "\(input.name): no finding can be reproduced by a test",
       code: .unrepeatable)
   }
   let choice = invocation[.finding] ?? FindingChoice.first
@@ -135,8 +135,8 @@ struct FindingChoice: Sendable {
     }
     throw Failure(
       description: Int(text) != nil
-        ? "has \(count); there is no number \(text)"
-        : "has \(count), none with the fingerprint \(text)")
+        ? "has \(count), but no number \(text)"
+        : "has \(count), but none with the fingerprint \(text)")
   }
 }
 
@@ -145,8 +145,8 @@ extension Option where Value == FindingChoice {
     "finding", takes: "N", "a number above 0, or at least 4 digits of a fingerprint",
     summary: "Which finding: its number in the report about FILE alone, or its fingerprint",
     discussion: """
-      A fingerprint may be cut to digits that no other finding's begins with; it names the same \
-      finding in every report. The first finding is meant by default.
+      A fingerprint may be shortened to a unique prefix; it names the same finding in every report. \
+      The default is the first finding.
       """,
     read: { FindingChoice($0) })
 }

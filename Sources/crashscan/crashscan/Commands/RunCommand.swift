@@ -10,32 +10,30 @@ extension Command {
     discussion: [
       "The program need not be built with Mainstay. The loader puts a library in front of the C library, "
         + "and each sleep, lock, semaphore, file or name that keeps a thread of Swift's pool, an event "
-        + "loop or the main queue waiting is recorded with its stack. `crashscan LOG` then tells which code "
-        + "that was. A program with a recorder of its own has it in its own log. An event loop is known by "
-        + "the name of its thread: as SwiftNIO names it, or as --loops says.",
+        + "loop or the main queue waiting is recorded with its stack. `crashscan LOG` then names the code that blocked. A program with its own recorder records these calls in its own log. The name of a thread "
+        + "identifies an event loop: a name of SwiftNIO, or a prefix given by --loops.",
       "Not recorded: direct system calls of a program, calls from one function of the C library to another, and "
-        + "child processes. A fully static program is refused, and so is one that runs with the rights of another "
-        + "user. A program with a static Swift standard library must not be stripped; otherwise only event loops "
-        + "are watched, and a message at the start says so.",
+        + "child processes. crashscan rejects fully static programs and programs that run with the rights of another user. A program with a static Swift standard library must not be stripped; otherwise only event loops "
+        + "are watched, and crashscan reports this at the start.",
       "With --gtk or --calls, it records calls of a toolkit instead of blocking calls: each call of its functions off "
         + "the toolkit's thread, with the code that started the thread. GTK belongs to the thread that iterates the "
         + "default main context. The program may use any language. Internal calls of GTK are not recorded.",
-      "The program takes the place of crashscan: it has its process id, its exit status is its own, and "
-        + "signals reach it. Options of the program come after `--`.",
+      "The program replaces the crashscan process: it has the same process id, receives signals, and returns "
+        + "its own exit status. Options of the program come after `--`.",
     ],
     examples: [
       Example(
         line: "crashscan run -- ./service --port 8080",
-        summary: "Records what blocks the service into blocking.log."),
+        summary: "Record blocking calls of the service in blocking.log."),
       Example(
         line: "crashscan run --over 50 --log /var/log/blocking.log -- ./service",
-        summary: "Only calls of 50 ms and more, into a log elsewhere."),
+        summary: "Record only calls of 50 ms or longer, in another log."),
       Example(
         line: "crashscan run --gtk -- ./application",
-        summary: "Records who calls GTK off its thread into toolkit.log."),
+        summary: "Record GTK calls off its thread in toolkit.log."),
       Example(
         line: "crashscan run --calls sdl2 --trap -- ./game",
-        summary: "Ends the game at the first call of SDL's off its thread."),
+        summary: "End the game at the first SDL call off its thread."),
     ],
     operands: Operand(placeholder: "PROGRAM", completion: .file, count: 1...Int.max),
     options: [
@@ -59,7 +57,7 @@ extension Option where Value == String {
   static let runLog = Option(
     "log", takes: "FILE", "the path of a file", completion: .file,
     summary: "Write the log to FILE (default blocking.log or toolkit.log)",
-    discussion: "A log that stands there is kept beside it, as blocking.1.log.",
+    discussion: "An existing log is kept next to it, for example as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })
 }
 

@@ -10,8 +10,8 @@ extension Command {
   static let show = Command(
     name: "show", summary: "the breadcrumbs of a log, oldest first",
     discussion: [
-      "FILE may be the log of a running process or of one that was killed, and it may be cut short or "
-        + "damaged: readable records are shown, and unreadable ranges are listed with their offsets."
+      "FILE may be the log of a running process or of one that was killed, and it may be truncated or damaged: crashscan shows the readable records and lists unreadable ranges "
+        + "with their offsets."
     ],
     examples: [
       Example(
@@ -21,7 +21,7 @@ extension Command {
         summary: "Crumbs of threads named worker in the last 30 seconds."),
       Example(
         line: "crashscan show breadcrumbs.log --last 20 --follow",
-        summary: "The last 20, then new ones as they come, until the process ends."),
+        summary: "The last 20 crumbs, then new crumbs until the process ends."),
       Example(
         line: "crashscan show breadcrumbs.log --category violation --format json",
         summary: "All violations, as JSON."),
@@ -58,22 +58,22 @@ extension Option where Value == Since {
     discussion: """
       A span is a number and ms, s, m, h or d, back from the last crumb, or from now if the process \
       still runs. A time is 14:05, 14:05:30, 14:05:30.250, any of these after a day such as \
-      2026-11-20 and a space or T, in local time, or in UTC with a Z behind. Without a day it is \
-      the last such time of day in the log.
+      2026-11-20 and a space or T, in local time, or in UTC with a trailing Z. Without a day, it is \
+      the last such time in the log.
       """,
     read: { Since($0) })
 }
 
 extension Option where Value == Int {
   static let last = Option(
-    "last", takes: "N", "a whole number", summary: "Only the last N of them",
+    "last", takes: "N", "a whole number", summary: "Show only the last N crumbs",
     read: { Int($0).flatMap { $0 >= 0 ? $0 : nil } })
 }
 
 extension Option where Value == Bool {
   static let follow = Option(
     flag: "follow", summary: "Wait for new crumbs until the process ends",
-    discussion: "It ends when the recording process does, and prints how that ended.")
+    discussion: "The command ends with the recording process, and prints how that process ended.")
 }
 
 extension Option where Value == OutputFormat {
@@ -81,9 +81,10 @@ extension Option where Value == OutputFormat {
     oneOf: "format", takes: "FORMAT",
     summary: "Output format: text (the default), json, sentry, death, otlp or sentry-envelope",
     discussion: """
-      sentry writes one Sentry event: the crash or the last violation, with the crumbs. The last three write the \
-      death of the run, with its last 100 crumbs (--last: fewer), and nothing where it did not die of a fault: as \
-      a line of JSON, as OpenTelemetry's event app.crash by OTLP/JSON, as a Sentry envelope.
+      sentry writes one Sentry event: the crash or the last violation, with the crumbs. The last \
+      three write the death of the run, with its last 100 crumbs (--last: fewer), and nothing if the \
+      run did not die of a fault: as a line of JSON, as OpenTelemetry's event app.crash in \
+      OTLP/JSON, or as a Sentry envelope.
       """)
 }
 

@@ -34,7 +34,7 @@ struct SymbolicatedFrames: SymbolSource {
   mutating func shortcoming(of module: Module) -> String? {
     switch symbolicator.moduleStatus(of: module) {
     case .debugInfo: nil
-    case .symbolsOnly: "functions without lines: it carries no debug information"
+    case .symbolsOnly: "functions without lines: the file has no debug information"
     case let status: "no names: \(status)"
     }
   }

@@ -7,18 +7,17 @@ extension Command {
   static let symbols = Command(
     name: "symbols", summary: "write the symbols of a build to a small file",
     discussion: [
-      "The file has the functions, files, lines and inlined calls of one build of a program or library. With "
-        + "it, --symbols lets logs and reports of that build be read where the program is not, or is "
-        + "stripped. Make one for each release, from the program before it is stripped or beside its debug "
-        + "file: FILE's debug information is looked for where debuggers do, and where --symbols says."
+      "The file has the functions, files, lines and inlined calls of one build of a program or library. With this file, --symbols symbolicates logs and reports of that build where the program is missing "
+        + "or stripped. Create one for each release, from the unstripped program or next to its debug file: "
+        + "crashscan searches the debug information of FILE in the directories of debuggers and of --symbols."
     ],
     examples: [
       Example(
         line: "crashscan symbols .build/release/service --output service.symbols",
-        summary: "Keep the names of this build."),
+        summary: "Save the symbols of this build."),
       Example(
         line: "crashscan breadcrumbs.log --symbols service.symbols",
-        summary: "Read a log of it, on any machine."),
+        summary: "Read a log of this build on any machine."),
       Example(
         line: "crashscan symbols service libcache.so --output symbols/",
         summary: "One bundle each, named by build id, in the directory symbols."),
@@ -60,14 +59,14 @@ private func writeBundle(of path: String, _ invocation: Invocation) throws(Comma
     throw WholeFile.failure(place, "cannot be written")
   }
   var output = StandardOutput()
-  let build = bundle.buildID.map { "build \($0)" } ?? "of this very file alone"
+  let build = bundle.buildID.map { "build \($0)" } ?? "of this file only"
   output.write("\(place): \(build), \(ByteSize.text(bundle.byteCount)), \(bundle.status)\n")
   if bundle.buildID == nil { tell("\(path): \(withoutBuildID)") }
 }
 
 private let withoutBuildID = """
-  it has no build id, so only logs of this very file, where it lies now, find the bundle; link it with \
-  -Xlinker --build-id
+  the file has no build id, so the bundle matches only logs of this file at its current path; link \
+  the program with -Xlinker --build-id
   """
 
 private func advice(on status: ModuleStatus) -> String {
@@ -95,7 +94,7 @@ private func place(
   }
   if invocation.operands.count > 1 {
     throw CommandFailure(
-      message: "\(output): several bundles go into a directory, and this is none", code: .usage)
+      message: "\(output): is not a directory; several bundles need one", code: .usage)
   }
   return output
 }

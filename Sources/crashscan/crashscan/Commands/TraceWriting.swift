@@ -40,7 +40,7 @@ struct TraceWriting {
   private func writePerfetto() throws(CommandFailure) -> ExitCode {
     guard operands.count == 1 else {
       throw CommandFailure(
-        message: "a trace is made from one log, not from \(operands.count)", code: .usage)
+        message: "a trace needs exactly one log, but got \(operands.count)", code: .usage)
     }
     let input = InputFile(invocation)
     do {

@@ -20,7 +20,7 @@ struct ManPage {
   }
 
   private static let environment = [
-    ("NO_COLOR", "If set and not empty, colours are not used."),
+    ("NO_COLOR", "Disables colours if set and not empty."),
     ("TZ", "The time zone for times in output and options."),
     ("TMPDIR", "The folder for decompressed or piped input; by default /tmp."),
     (
@@ -31,7 +31,7 @@ struct ManPage {
   ]
 
   private static let files = [
-    ("breadcrumbs.log", "The log of a run; its path is set by the service."),
+    ("breadcrumbs.log", "The log of a run; the service chooses the path."),
     ("breadcrumbs.1.log …", "Logs of earlier runs, newest first."),
   ]
 
@@ -49,16 +49,14 @@ struct ManPage {
   private func description() -> String {
     """
     .B crashscan
-    reads the breadcrumb logs that services leave, also after a crash, also while
-    they run.
+    reads the breadcrumb logs of services, after a crash and while they run.
     A file without a command is the same as
     .B crashscan \(table.implicit.name)
     and the file.
     .PP
-    What is found or shown goes to standard output, everything else to standard
-    error.
-    A log is not trusted: control characters in it are shown as escapes, and only
-    regular files of the build that ran are opened as modules.
+    Findings and listings go to standard output, all other messages to standard error.
+    crashscan does not trust a log: it escapes control characters, and opens only
+    regular files of the recorded build as modules.
 
     """
   }

@@ -63,12 +63,12 @@ extension CallList {
       guard !line.hasPrefix("#"), line.contains(where: { $0 != " " }) else { continue }
       guard read(line) else {
         throw CallListError(
-          description: "\(path):\(index + 1): no line of a list of calls: \(line)")
+          description: "\(path):\(index + 1): not a line of a call list: \(line)")
       }
     }
     if toolkit.isEmpty || libraries.isEmpty || functions.isEmpty {
       throw CallListError(
-        description: "\(path): a list of calls has a toolkit, a library and a call at least")
+        description: "\(path): not a call list (expected at least a toolkit, a library and a call)")
     }
   }
 

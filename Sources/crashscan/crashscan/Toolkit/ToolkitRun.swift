@@ -5,12 +5,13 @@ extension Option where Value == Bool {
   static let gtk = Option(
     flag: "gtk", summary: "Record calls of GTK 3 and GTK 4 off their thread")
   static let reportCalls = Option(
-    flag: "report", summary: "Print each place on standard error too, once")
+    flag: "report", summary: "Also print each place once on standard error")
   static let trap = Option(
-    flag: "trap", summary: "End the program at the first such call by a signal, for tests")
+    flag: "trap", summary: "End the program with a signal at the first such call, for tests")
   static let children = Option(
     flag: "children", summary: "Observe child processes too",
-    discussion: "Each has a log of its own beside the first, as toolkit-4711.log.")
+    discussion:
+      "Each child process writes its own log next to the first, for example toolkit-4711.log.")
 }
 
 extension Option where Value == String {
@@ -18,11 +19,12 @@ extension Option where Value == String {
     "calls", takes: "LIST", "the name of a list, or the path of one", completion: .file,
     isRepeatable: true,
     summary: "Record calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
-    discussion: "What a list holds is in docs/internals/toolkit.md: any C library can have one.",
+    discussion:
+      "docs/internals/toolkit.md describes the format of a list, which can cover any C library.",
     read: { $0.isEmpty ? nil : $0 })
   static let allowedCalls = Option(
     "allow", takes: "FILE", "the path of a file", completion: .file,
-    summary: "Ignore the calls in FILE, with a line for each: `call FUNCTION`, `library libfoo.so`",
+    summary: "Ignore the calls in FILE; each line is `call FUNCTION` or `library libfoo.so`",
     read: { $0.isEmpty ? nil : $0 })
 }
 
@@ -53,7 +55,7 @@ struct ToolkitRun {
       let toolkits = Set(lists.map(\.toolkit))
       guard toolkits.count <= FrontLibrary.mostToolkits else {
         throw CommandFailure(
-          message: "\(toolkits.count) toolkits at once: \(FrontLibrary.mostToolkits) is the most",
+          message: "too many toolkits: \(toolkits.count) (at most \(FrontLibrary.mostToolkits))",
           code: .usage)
       }
       self.lists = lists
@@ -100,7 +102,9 @@ struct ToolkitRun {
     let lines = try Self.text(path).split(separator: "\n").filter { !$0.hasPrefix("#") }
     for line in lines where !["call ", "library "].contains(where: line.hasPrefix) {
       throw CommandFailure(
-        message: "\(path): a line is `call FUNCTION` or `library libfoo.so`, not “\(String(line))”")
+        message:
+          "\(path): not a line of an allow list: “\(String(line))” (expected `call FUNCTION` or `library libfoo.so`)"
+      )
     }
     return lines.joined(separator: "\n")
   }

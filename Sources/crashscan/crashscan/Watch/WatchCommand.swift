@@ -8,10 +8,10 @@ extension Command {
   static let watch = Command(
     name: "watch", summary: "a live view of a running service",
     discussion: [
-      "LOG is only read; the service does not notice. If there is no log yet, watch waits for it. "
+      "The command only reads LOG and does not disturb the service. If LOG does not exist yet, watch waits until LOG appears. "
         + "On a terminal it shows threads, queues, crumbs, hops, violations and when the main queue "
-        + "last answered; press ? for the keys. Otherwise it prints each new crumb as a line, and exits "
-        + "together with the service: with 0 if it ended normally, else with 1."
+        + "last answered; press ? for the keys. Otherwise it prints each new crumb as a line and exits with the service: with 0 if the service ended "
+        + "normally, else with 1."
     ],
     examples: [
       Example(line: "crashscan watch breadcrumbs.log", summary: "Watch a service while it runs."),

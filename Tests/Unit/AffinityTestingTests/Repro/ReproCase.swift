@@ -122,13 +122,13 @@ struct ReproCase: Sendable {
 
   /// What no test can repeat, and a part of the reason that is given.
   static let refused = [
-    ("main-blocked", "how long something took"), ("slow-hop", "how long something took"),
-    ("wrong-thread", "to which thread"),
-    ("two-writers", "need not come from the call in which it died"),
-    ("plain-crash", "it crashed on the main thread"),
-    ("background-crash", "nothing in the log says that a callback led to the crash"),
-    ("dropped-delivery", "is a note"), ("killed", "ended abruptly"),
-    ("answer-overtakes", "one hop's calls lost their order"),
+    ("main-blocked", "about durations"), ("slow-hop", "about durations"),
+    ("wrong-thread", "the first thread that calls it"),
+    ("two-writers", "need not be the cause of its death"),
+    ("plain-crash", "the process crashed on the main thread"),
+    ("background-crash", "the log does not show that a callback led to the crash"),
+    ("dropped-delivery", "is only a note"), ("killed", "ended abruptly"),
+    ("answer-overtakes", "calls of one hop lost their order"),
   ]
 
   private static let quiet = """

@@ -27,5 +27,5 @@ final class KindHop: Kind, Sendable {
     }
   }
 
-  // Left to its default: there is no target to call: static var kind: String { get }
+  // Keeps its default, because there is no target to call: static var kind: String { get }
 }

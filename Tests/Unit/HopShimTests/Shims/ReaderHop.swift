@@ -5,7 +5,7 @@
 import ShimmedProtocols
 import ThreadAffinity
 
-/// What a `Reader` is asked: for a class of the main actor's.
+/// The requirements of `Reader`, for a class isolated to the main actor.
 @MainActor
 protocol ReaderOnMain: AnyObject {
   func renamed(_ name: String)

@@ -50,7 +50,7 @@ struct CommandLineTests {
   @Test(
     "A module, a graph or a folder that is not there is said in a sentence",
     arguments: [
-      (["--protocol", "A", "--module", "Nowhere"], "neither built here nor in the toolchain"),
+      (["--protocol", "A", "--module", "Nowhere"], "neither in this build nor in the toolchain"),
       (["--protocol", "A"], "--module is missing"),
       (["--module", "A"], "--protocol is missing"),
     ])

@@ -20,31 +20,33 @@ struct RefusalTests {
   @Test(
     "A requirement that cannot hop is refused with its reason, each of them", .long,
     arguments: [
-      ("same", "Self would mean the shim to its caller, and the target to the target"),
-      ("static var kind", "it is static: there is no target to call"),
-      ("init", "it is static: there is no target to call"),
+      ("same", "Self would be the shim for the caller, but the target for the target"),
+      ("static var kind", "a static requirement has no target to call"),
+      ("init", "a static requirement has no target to call"),
       ("func each", "parameter packs are not supported"),
       ("func many", "variadic arguments cannot be passed on"),
       ("func lazy", "number is an autoclosure, and would be evaluated after the call"),
       ("func visit", "the closure body may not outlive the call"),
-      ("func again", "its closure may not outlive the call"),
+      ("func again", "the closure may not outlive the call"),
       ("func lend", "text is borrowed, and may not outlive the call"),
-      ("func inside", "`actor` decides where the code runs, which only the hop may do"),
-      ("consuming func end", "it consumes the target, which is shared"),
-      ("@RefusedActor func elsewhere", "it belongs to @RefusedActor, not to the main queue"),
+      ("func inside", "`actor` selects the executor, which only the hop may do"),
+      ("consuming func end", "a consuming requirement cannot consume the shared target"),
+      (
+        "@RefusedActor func elsewhere",
+        "the requirement belongs to @RefusedActor, not to the main queue"
+      ),
       (
         "func unanswered",
-        "it returns Int: give a value, --default 'unanswered()=…'; with --wait 'unanswered()=1' "
-          + "it is used only if no answer comes in that time"
+        "the requirement returns Int: give a value, --default 'unanswered()=…'; with --wait 'unanswered()=1' the value is used only if no answer comes in that time"
       ),
-      ("func unwaited", "it throws: say how long to wait, --wait 'unwaited()=1'"),
+      ("func unwaited", "the requirement throws: set the time to wait, --wait 'unwaited()=1'"),
       (
         "func changed",
-        "it changes an argument: say how long to wait, --wait 'changed(_:)=1'"
+        "the requirement changes an argument: set the time to wait, --wait 'changed(_:)=1'"
       ),
       (
         "func twice",
-        "it returns a value and takes a completion handler, and a default can set only one"
+        "the requirement returns a value and takes a completion handler, but a default can set only one"
       ),
       (
         "func told",
@@ -66,7 +68,8 @@ struct RefusalTests {
   @Test(
     "A protocol that no object of ours can conform to is refused",
     arguments: [
-      ("RefusedByActor", "an actor runs its own code"), ("RefusedSubclass", "needs a subclass"),
+      ("RefusedByActor", "an actor chooses its own executor"),
+      ("RefusedSubclass", "requires a subclass"),
       ("Nothing", "has no protocol Nothing"),
     ])
   func protocols(_ name: String, _ expected: String) {
@@ -76,9 +79,9 @@ struct RefusalTests {
   @Test(
     "A choice that fits nothing, or that nobody can keep, is refused",
     arguments: [
-      (["--wait", "renamd=1"], "there is no requirement renamd"),
-      (["--wait", "renamed=1"], "it has no result to wait for"),
-      (["--public"], "Named is not public, so its shim cannot be"),
+      (["--wait", "renamd=1"], "the protocol has no requirement renamd"),
+      (["--wait", "renamed=1"], "the requirement has no result to wait for"),
+      (["--public"], "Named is not public, so its shim cannot be public"),
       (["--destination", "moon"], "--destination must be main or queue, not moon"),
       (["--wait", "renamed"], "--wait needs name=value, not renamed"),
       (["--wat", "x"], "unknown option --wat"),
@@ -95,19 +98,21 @@ struct RefusalTests {
   @Test("A name that several requirements share is asked to be given in full")
   func ambiguous() {
     #expect(
-      reason("LoaderDelegate", ["--default", "loader=1"]).contains("loader could be any of "))
+      reason("LoaderDelegate", ["--default", "loader=1"]).contains(
+        "loader is ambiguous: it matches "))
   }
 
   @Test("What belongs to the main actor does not go to a queue")
   func mainActor() {
     #expect(
       reason("Screen", ["--destination", "queue"])
-        .contains("it belongs to the main actor, not to a queue"))
+        .contains("the requirement belongs to the main actor, not to a queue"))
   }
 
   @Test("What no class of the main actor's can conform to gets no protocol of the main actor's")
   func isolated() {
-    #expect(reason("Screen", ["--isolated"]).contains("Screen is the main actor's already"))
+    #expect(
+      reason("Screen", ["--isolated"]).contains("Screen is already isolated to the main actor"))
     #expect(reason("Store", ["--isolated"]).contains("Store has associated types"))
     #expect(
       reason("Named", ["--isolated", "--destination", "queue"])
@@ -118,6 +123,6 @@ struct RefusalTests {
   func coalesced() {
     #expect(
       reason("LoaderDelegate", ["--latest", "loader(_:shouldGoOn:)"])
-        .contains("each caller waits for it, so no call may be left out"))
+        .contains("each caller waits for the result, so no call may be skipped"))
   }
 }

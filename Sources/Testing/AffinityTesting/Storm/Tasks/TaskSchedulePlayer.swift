@@ -105,7 +105,7 @@ final class TaskSchedulePlayer {
       take(number, schedule.changes(at: number))
       if let failure = failureSoFar() { return failure }
     }
-    let text = "the tasks did not come to their end within \(Self.mostTurns) turns"
+    let text = "the tasks did not end within \(Self.mostTurns) turns"
     return failure(text, text)
   }
 
@@ -220,7 +220,7 @@ final class TaskSchedulePlayer {
     let tasks = names.map { "“\($0)”" }.joined(separator: ", ")
     return failure(
       "lost \(tasks)",
-      "\(tasks) never ended: no task is left that could go on, and nothing else has come for "
+      "\(tasks) never ended: no task can continue, and no other event arrived for "
         + patience.text)
   }
 

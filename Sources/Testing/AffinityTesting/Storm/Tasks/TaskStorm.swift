@@ -68,7 +68,7 @@ public struct TaskStorm: Sendable {
 
 extension StormError {
   static let tasksCannotBeOrdered = StormError(
-    description: "this Swift runtime does not let the order of tasks be chosen")
+    description: "this Swift runtime does not support a chosen order of tasks")
   static let noTasks = StormError(
     description: "the scenario has no task, so there is nothing to run")
 }

@@ -17,10 +17,10 @@ extension TaskStormBug: CustomStringConvertible {
   /// The message of a failed test.
   public var description: String {
     var lines = [headline] + turns
-    if !failed { lines.append("it did not fail when replayed: it depends on more than the order") }
-    if let doubt { lines.append("the order is not the storm's alone: \(doubt)") }
+    if !failed { lines.append("the replay did not fail: the bug depends on more than the order") }
+    if let doubt { lines.append("the storm does not fully control the order: \(doubt)") }
     lines.append(reason)
-    let words = failed && doubt == nil ? "exactly this" : "this order"
+    let words = failed && doubt == nil ? "this failure" : "this order"
     lines.append("to replay \(words): TaskStorm(replaying: \"\(schedule)\")")
     return lines.joined(separator: "\n")
   }
@@ -29,7 +29,7 @@ extension TaskStormBug: CustomStringConvertible {
     guard let seed, let sought else { return "the replayed order fails:" }
     let found = "seed \(seed) found a bug within \(sought) runs; "
     switch schedule.changes {
-    case 0: return found + "the plain order shows it:"
+    case 0: return found + "the unchanged order shows the bug:"
     case 1: return found + "1 change of the order is enough:"
     default: return found + "\(schedule.changes) changes of the order are enough:"
     }

@@ -139,6 +139,6 @@ extension TaskSchedulePlayer.RunResult {
   fileprivate func text(of turn: Int) -> String {
     guard turns.indices.contains(turn - 1) else { return "the run has \(turns.count) turns" }
     let names = ([turns[turn - 1].name] + turns[turn - 1].others).map { "“\($0)”" }
-    return "there \(names.joined(separator: ", ")) can go on"
+    return "at this turn, \(names.joined(separator: ", ")) can continue"
   }
 }
