@@ -4,7 +4,7 @@ import IncidentModel
 extension ProcessSource {
   /// Reads the threads and the tasks, and reads them again if the rules need two readings.
   ///
-  /// - Parameter symbols: those of the process's modules.
+  /// - Parameter symbols: The symbols of the process's modules.
   package func captureWithTasks(
     _ symbols: ProcessSymbols
   ) throws(ProcessFailure) -> (capture: ProcessCapture, tasks: TaskPicture) {

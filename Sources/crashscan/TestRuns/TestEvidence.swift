@@ -85,7 +85,7 @@ struct TestMatching {
       stack.frames.contains { Self.isNamed($0.function, test) }
     }
     if named.count == 1 { return named[0] }
-    // Several tests have this name, or none: the place decides.
+    // The source place decides unless exactly one test has this name.
     let placed = (named.isEmpty ? candidates : named).filter { test in
       stack.frames.contains { isWithin($0, test) }
     }

@@ -137,8 +137,8 @@ package struct TestLaunch: Sendable {
     self.environment = environment
   }
 
-  /// Reads the announcement that the preloaded library wrote; nil if there is none, or if it is
-  /// malformed.
+  /// Reads the announcement that the preloaded library wrote; nil if it is missing
+  /// or malformed.
   init?(path: String) {
     guard let bytes = SmallFile.read(path) else { return nil }
     let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()

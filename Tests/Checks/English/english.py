@@ -37,6 +37,13 @@ PATTERNS = [
      r"|\bto be had\b|\bin whose stead\b|\bmakes? nothing of\b", "use the term of the field"),
     (r"(?:: not|; not|, and not either|: none)$", "write the second half as a sentence"),
     (r"^the same (?:of|for|as|with)\b|\bone more\b.*\bnothing\b|\bone at a time each\b", "say what is the same"),
+    (r"\b(?:is|are|was|were|be|been) (?:told(?! to)|asked(?! to\b)|handed over|given out)\b|\b(?:tells? of|tells? that|told of)\b", "use the term of the field"),
+    (r"\bwhere (?:it|they|that|this) (?:(?:is|are|was|were) (?:told|known|asked|needed|wanted|long|started|entered|not)\b|does|did|can$|may$)", "use “if” for a condition"),
+    (r"^(?:itself|themselves|those|so (?:many|much|long)|whether it is|it or)\b(?! are\b)", "begin with a noun or a verb"),
+    (r"\b(?:is|are|was|were) none\b|\bis no \w+ of (?:ours|its|theirs)\b", "say which condition does not hold"),
+    (r"\ball the same$|\bfor good$|\bgives? out\b|\bsays? so\b|\bdoes? so not\b|\bfrom now on\b|\bno more$", "use the term of the field"),
+    (r"^how (?:long|many|much|often|far)\b.*\b(?:may|there (?:is|are)|where)\b(?!.*\?$)", "begin with a noun: the number, the duration"),
+    (r"\b(?:and|or|nor|but) (?:none|both|neither|others?)$", "end with the noun"),
     (r"^as \w+(?: \w+)? (?:goes|stands|lies) on\b|\bstand(?:s)? that it is\b|\bsays it (?:itself|himself)\b|, it says itself", "name the thing that acts"),
 ]  # fmt: skip
 PATTERNS = [(re.compile(pattern, re.I), advice) for pattern, advice in PATTERNS]

@@ -303,7 +303,7 @@ final class SyncDeadlock: Rule {
       let isOuter = frame.function == outer?.function
       return Finding.Step(
         place == 0 && isOuter
-          ? "holds \(queue), and waits for it"
+          ? "holds \(queue) and waits for the same queue"
           : place == 0
             ? "inner call: waits for \(queue)"
             : isOuter ? "outer call: holds \(queue)" : "ran",

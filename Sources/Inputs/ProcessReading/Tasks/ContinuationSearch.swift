@@ -68,7 +68,7 @@ struct ContinuationSearch {
         }
       }
       if held.contains(task.address) { references.onStacks += 1 }
-      // A handle that the functions of these tasks keep is none of the words that are left.
+      // A task handle in a function of these tasks does not count as a reference from outside.
       let owned = (places[task.address] ?? []).count {
         own.isOwn(parties[task.address] ?? [], $0)
       }

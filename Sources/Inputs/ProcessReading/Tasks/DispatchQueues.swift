@@ -22,7 +22,7 @@ struct DispatchQueues {
   private static let mostJobs = 100_000
   /// Static thread-local storage of real programs is a few hundred bytes to some kilobytes.
   private static let reach: UInt64 = 16_384
-  /// So many threads agree on no wrong place.
+  /// The number of threads whose agreement excludes a wrong offset.
   private static let enough = 8
 
   init(_ threads: [ScannedThread], _ reader: WordReader) {

@@ -13,7 +13,8 @@ struct SignalGivers {
   /// The tasks, by their addresses, and the threads that refer to the object around each word.
   private var tasksOf: [UInt64: [UInt64]] = [:]
   private var threadsOf: [UInt64: [Int]] = [:]
-  /// How many objects may still be visited: memory that is full of pointers must not extend the stop of a process.
+  /// The remaining number of objects to visit. The limit bounds the stop of a process whose memory is
+  /// full of pointers.
   private var visits = 1_000_000
 
   /// The maximum distance of a futex word from the start of its object.

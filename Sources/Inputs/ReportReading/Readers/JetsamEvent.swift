@@ -1,6 +1,6 @@
 import IncidentModel
 
-/// Reads the report with which Apple's systems tell of processes that they ended for memory.
+/// Reads Apple's reports about processes that the system ended to free memory.
 enum JetsamEvent {
   static func recognises(_ json: JSON) -> Bool {
     json["processes"]?.isArray == true

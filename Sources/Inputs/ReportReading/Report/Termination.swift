@@ -48,7 +48,8 @@ extension CrashReport {
     failure?.texts.removeAll { $0.contains("watchdog transgression") }
   }
 
-  /// The thread that writes to a file in the program's own code; nil if there are none or several.
+  /// The only thread that writes to a file in the program's own code; nil without exactly one such
+  /// thread.
   private var onlyWriter: Int? {
     let reading = FrameReading(ownImages: ownImages)
     let writers = threads.filter { thread in

@@ -167,7 +167,7 @@ package struct PictureListing {
     let words: VisibleText? =
       switch group.end {
       case .complete: nil
-      case .limit: "more frames follow; the walk reads no more"
+      case .limit: "more frames follow, beyond the limit of the walk"
       case .noRule, .badCallers: "the walk ended here: no unwind rule for this frame"
       case .badStack: "the walk ended here: the caller's frame cannot be read"
       case .unavailable: "no unwinder was available"
