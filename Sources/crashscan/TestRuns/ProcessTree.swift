@@ -23,6 +23,12 @@ struct ProcessState {
   }
 
   var isAlive: Bool { letter != "Z" && letter != "X" }
+  /// Whether a process has threads. The main thread may be gone while others still hold its files.
+  static func isAlive(_ id: pid_t) -> Bool {
+    guard let state = ProcessState(of: id) else { return false }
+    return state.isAlive || SmallFile.names(in: "/proc/\(id)/task").count > 1
+  }
+
   var isStopped: Bool { letter == "T" || letter == "t" }
 }
 
@@ -52,8 +58,6 @@ struct ProcessTree {
     }
     return found
   }
-
-  func isAlive(_ id: pid_t) -> Bool { states[id]?.isAlive ?? false }
 
   /// Returns the processor time of a process and its descendants, in clock ticks.
   func ticks(of root: pid_t) -> UInt64 {
@@ -87,20 +91,29 @@ enum Liveness {
     }
   }
 
-  /// True if a thread sleeps, or waits for a futex with a time limit.
+  /// True if a thread sleeps, or waits for a futex or for input with a time limit.
   private static func hasLimitedWait(_ id: pid_t, _ thread: Int) -> Bool {
     let words = SmallFile.text("/proc/\(id)/task/\(thread)/syscall")?.split(separator: " ") ?? []
-    guard let call = words.first.flatMap({ Int($0) }) else { return false }
+    guard let call = words.first.flatMap({ Int($0) }), words.count > 6 else { return false }
     if sleepCalls.contains(call) { return true }
-    return call == waitCall && words.count > 4 && words[4] != "0x0"
+    if let limit = limitedCalls[call] { return words[limit + 1] != "0x0" }
+    if let limit = countedCalls[call] {
+      return UInt32(truncatingIfNeeded: UInt64(words[limit + 1].dropFirst(2), radix: 16) ?? 0)
+        < UInt32(Int32.max)
+    }
+    return false
   }
 
+  // System calls: those that sleep; those whose argument of this number is a pointer to a limit; those whose argument is
+  // a limit in milliseconds.
   #if arch(x86_64)
     private static let sleepCalls: Set = [35, 230]
-    private static let waitCall = 202
+    private static let limitedCalls = [202: 3, 271: 2, 270: 4, 23: 4, 128: 2]
+    private static let countedCalls = [7: 2, 232: 3, 281: 3]
   #else
     private static let sleepCalls: Set = [101, 115]
-    private static let waitCall = 98
+    private static let limitedCalls = [98: 3, 73: 2, 72: 4, 137: 2]
+    private static let countedCalls = [22: 3]
   #endif
 
   private static func field(_ name: String, of path: String) -> String? {

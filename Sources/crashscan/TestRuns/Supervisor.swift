@@ -42,6 +42,8 @@ package protocol TestRunReporting {
   func say(_ line: String)
   /// Writes a report to the user.
   func show(_ report: String)
+  /// Shows the progress of the run on a terminal.
+  func showProgress(_ line: @autoclosure () -> String)
 }
 
 /// Runs a command and follows the test processes among its descendants.
@@ -66,6 +68,7 @@ package final class Supervisor {
   /// True if a crash or a hang was attributed to a test since the current attempt began.
   private var hasBlamed = false
   private var lastTurn = 0.0
+  private var lastProgress = 0.0
 
   /// The tests of a process that ended before all of its tests had a result.
   private struct Unfinished {
@@ -103,6 +106,7 @@ package final class Supervisor {
   private func follow(_ command: inout ChildCommand) {
     var forwarded: Int32 = 0
     lastTurn = Self.now
+    lastProgress = lastTurn
     while true {
       poll(nil, 0, 25)
       let now = Self.now
@@ -110,20 +114,31 @@ package final class Supervisor {
       if now - lastTurn > 2 {
         for place in living.indices { living[place].lastSign += now - lastTurn }
       }
-      lastTurn = now
       command.refresh()
       findProcesses(now)
       for place in living.indices {
         living[place].read(now: now) { run.apply($0, at: $1) }
       }
-      for process in living where !Self.isAlive(process.id) { finish(process) }
+      for process in living where !ProcessState.isAlive(process.id) { finish(process) }
       if RunSignals.arrivals > forwarded {
         interrupt(command, isFirst: forwarded == 0)
         forwarded = RunSignals.arrivals
       }
       if command.status != nil, living.isEmpty { break }
       if interruption == 0 { judgeSilence(now) }
+      // A look takes long, and is no time in which this process did not run.
+      lastTurn = Self.now
+      showProgress(now)
     }
+  }
+
+  private func showProgress(_ now: Double) {
+    guard now - lastProgress >= 10, !living.isEmpty else { return }
+    lastProgress = now
+    let ended = run.tests.count(where: \.hasEnded)
+    let running = living.flatMap(\.running)
+    reporting.showProgress(
+      "\(ended) of \(run.tests.count) tests have ended; running: \(Self.list(running))")
   }
 
   private func findProcesses(_ now: Double) {
@@ -136,8 +151,6 @@ package final class Supervisor {
       living.append(process)
     }
   }
-
-  private static func isAlive(_ id: pid_t) -> Bool { ProcessState(of: id)?.isAlive ?? false }
 
   /// Forwards the user's first signal; kills all descendants after a second signal.
   private func interrupt(_ command: ChildCommand, isFirst: Bool) {
@@ -199,7 +212,7 @@ package final class Supervisor {
       process.running.isEmpty
       ? "the process \(how) before its tests had ended"
       : "the process \(how) while \(Self.list(process.running)) ran"
-    let verdict = Verdict(title: whose, place: nil, text: "")
+    let verdict = Verdict(title: whose, text: "")
     tell(
       process, whose,
       Explanation(verdict: verdict, blamed: [], others: [], isProof: false, sleeps: false), blamed,
@@ -233,7 +246,12 @@ package final class Supervisor {
     _ process: TestProcess, blamed: [TestName], _ mystery: (title: String, text: String)?
   ) -> Bool {
     let rest = process.tests.filter { run[$0]?.hasEnded != true }
-    for name in rest { run.change(name) { $0.state = .waiting } }
+    for name in rest {
+      run.change(name) {
+        $0.state = .waiting
+        $0.issues = []
+      }
+    }
     let isStuck = blamed.isEmpty && !process.hasResults && (isSerial || process.running.isEmpty)
     let mayFollow = process.library == .xcTest && !process.hasEndedRun
     guard options.reruns, !isStuck else {
@@ -273,7 +291,7 @@ package final class Supervisor {
         hasGoneOn = true
         run.apply($0, at: $1)
       }
-      if hasGoneOn || !Self.isAlive(process.id) { continue }
+      if hasGoneOn || !ProcessState.isAlive(process.id) { continue }
       let waits = works ? "it works" : awaits(process, explanation)
       let isSame = process.lastLook?.places == places
       if explanation.isProof || isLate || (waits == nil && isSame) {
@@ -324,7 +342,6 @@ package final class Supervisor {
     var explanation = explanation
     if !explanation.isProof, let stack = stack(of: blamed, process, explanation) {
       explanation.verdict.title = "\(stack.what)\(stack.place.map { " at \($0)" } ?? "")"
-      explanation.verdict.place = stack.place
     }
     explanation.verdict.text = whereabouts(process, explanation) + explanation.verdict.text
     end(process.id)
@@ -367,11 +384,11 @@ package final class Supervisor {
     let below = ProcessTree().descendants(of: id)
     for each in [id] + below { kill(each, SIGTERM) }
     let deadline = Self.now + 2
-    while ([id] + below).contains(where: Self.isAlive), Self.now < deadline {
+    while ([id] + below).contains(where: ProcessState.isAlive), Self.now < deadline {
       poll(nil, 0, 10)
     }
-    for each in [id] + below where Self.isAlive(each) { kill(each, SIGKILL) }
-    while Self.isAlive(id) {
+    for each in [id] + below where ProcessState.isAlive(each) { kill(each, SIGKILL) }
+    while ProcessState.isAlive(id) {
       poll(nil, 0, 10)
     }
   }

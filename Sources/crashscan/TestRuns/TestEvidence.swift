@@ -95,7 +95,8 @@ struct TestMatching {
   /// True if a demangled function is the test's function, or is nested in the test's function, such
   /// as `closure #1 in Suite.test()`.
   static func isNamed(_ function: String, _ test: TestName) -> Bool {
-    let base = test.function.prefix { $0 != "(" }
+    let base = test.function.prefix { $0 != "(" }.filter { $0 != "`" }
+    let function = function.filter { $0 != "`" }
     guard !base.isEmpty else { return false }
     let wanted = (test.type.map { "\($0)." } ?? "") + base + "("
     guard let place = function.firstOccurrence(of: wanted) else { return false }

@@ -69,7 +69,8 @@ package struct TestRun: Sendable {
         $0.ended = time
         $0.state =
           switch result {
-          case .passed: .passed
+          // The command may run a test more than once.
+          case .passed: $0.issues.isEmpty ? .passed : .failed
           case .failed: .failed
           case .skipped: .skipped
           }
@@ -108,14 +109,16 @@ package struct TestRun: Sendable {
 package struct Verdict: Hashable, Sendable {
   /// The title, in one line.
   package var title: String
-  /// The place to open first: `File.swift:12`; nil if unknown.
-  package var place: String?
+  /// The place to open first; nil if unknown.
+  package var file: String?
+  package var line: Int?
   /// The text of the report.
   package var text: String
 
-  package init(title: String, place: String?, text: String) {
+  package init(title: String, file: String? = nil, line: Int? = nil, text: String) {
     self.title = title
-    self.place = place
+    self.file = file
+    self.line = line
     self.text = text
   }
 }

@@ -31,7 +31,7 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
 
   @Test func losesItsContinuation() async {
     guard trial == "continuation" else { return }
-    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
   }
 
   @Test func crashes() async {

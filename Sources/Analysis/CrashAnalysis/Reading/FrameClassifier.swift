@@ -24,6 +24,8 @@ struct FrameClassifier: Sendable {
     if Self.checks.contains(where: function.hasPrefix) { return .check }
     if Self.drains.contains(where: function.hasPrefix) { return .drain }
     if Self.thunks.contains(where: function.hasPrefix) { return .runtime }
+    // A macro wrote it: `@Test` writes a function that calls the test.
+    if name.contains("$s"), name.contains("fMu_") { return .runtime }
     // SwiftPM keeps the sources of dependencies in `checkouts`.
     if folders.contains("checkouts") || modules.contains(where: isLibrary) { return .library }
     if modules.contains(where: isRuntime) { return .runtime }
@@ -78,11 +80,11 @@ struct FrameClassifier: Sendable {
 
   private static let runtimes: Set<String> = [
     "Swift", "_Concurrency", "Dispatch", "_StringProcessing", "Synchronization", "CoreFoundation",
-    "Observation", "Combine",
+    "Observation", "Combine", "Testing", "XCTest",
   ]
 
   private static let runtimePrefixes = [
     "libdispatch", "libswift", "libc.so", "libc-", "libpthread", "ld-linux", "libstdc++", "libgcc",
-    "libBlocksRuntime", "libsystem_", "libunwind", "libm.so", "dyld", "linux-vdso",
+    "libBlocksRuntime", "libTesting.so", "libXCTest.so", "libsystem_", "libunwind", "libm.so", "dyld", "linux-vdso",
   ]
 }

@@ -12,7 +12,7 @@ import TextOutput
 struct TestRunReport: TestRunReporting {
   private let invocation: Invocation
   private let directory: String
-  private let layout: TextLayout
+  fileprivate let layout: TextLayout
 
   init(_ invocation: Invocation, directory: String) {
     self.invocation = invocation
@@ -23,6 +23,10 @@ struct TestRunReport: TestRunReporting {
   func say(_ line: String) { tell("\(line)") }
 
   func show(_ report: String) { writeError("\n" + report + "\n") }
+
+  func showProgress(_ line: @autoclosure () -> String) {
+    if isatty(STDERR_FILENO) == 1 { say(line()) }
+  }
 
   // MARK: Crashes
 
@@ -48,8 +52,13 @@ struct TestRunReport: TestRunReporting {
       let source = try LiveProcess(process, options: LiveProcess.Options(stop: 1_000_000_000))
       var run = try PictureRun(
         invocation, places: source.symbolPlaces, root: "/proc/\(process)/root")
-      let (summary, picture, groups) = try run.look(
+      var (summary, picture, groups) = try run.look(
         at: source, "process \(process)", ignoringLogsIn: directory)
+      // A thread that works may take longer to stop than the rest.
+      for _ in 0..<3 where groups.threads.contains(where: \.frames.isEmpty) {
+        (summary, picture, groups) = try run.look(
+          at: source, "process \(process)", ignoringLogsIn: directory)
+      }
       let report = Report(summary)
       let listing = PictureListing(
         picture, groups, layout: layout, isVerbose: invocation[.verbose])
@@ -61,11 +70,13 @@ struct TestRunReport: TestRunReporting {
       return Explanation(
         verdict: verdict(report, more: "\n" + listing.text), blamed: places(proofs),
         others: stacks(picture, groups), isProof: !proofs.isEmpty,
-        sleeps: groups.tasks.contains { $0.doing.one == "sleeps" })
+        sleeps: groups.tasks.contains {
+          $0.doing.one == "sleeps" || Self.waitsForExpectation($0.frames)
+        } || groups.threads.contains { Self.waitsForExpectation($0.frames) })
     } catch {
       let why = Inputs.message(of: error, "process \(process)").string
       return Explanation(
-        verdict: Verdict(title: "hang; \(why)", place: nil, text: why + "\n"), blamed: [],
+        verdict: Verdict(title: "hang; \(why)", text: why + "\n"), blamed: [],
         others: [], isProof: false, sleeps: false)
     }
   }
@@ -97,6 +108,13 @@ struct TestRunReport: TestRunReporting {
   fileprivate static func frame(_ frame: Frame) -> EvidenceStack.Frame {
     EvidenceStack.Frame(
       function: frame.place.function, file: frame.place.file, line: frame.place.line)
+  }
+
+  /// Whether the program waits for an expectation of XCTest, which it does for a limited time.
+  private static func waitsForExpectation(_ frames: [Frame]) -> Bool {
+    let names = frames.map(\.place.function)
+    let limited = ["XCTestCase.wait", "XCTestCase.fulfillment(", "XCTWaiter."]
+    return names.contains { name in limited.contains { name.hasPrefix($0) } }
   }
 
   /// Returns the library function that the program's own code called and that has not returned; nil
@@ -135,8 +153,8 @@ struct TestRunReport: TestRunReporting {
     ).write(report)
     let first = report.entries.first?.finding
     return Verdict(
-      title: first?.title ?? "no finding says why", place: first?.culprit?.shortPosition,
-      text: text + more)
+      title: first?.title ?? "no finding says why", file: first?.culprit?.file,
+      line: first?.culprit?.line, text: text + more)
   }
 
   // MARK: The end
@@ -150,6 +168,7 @@ struct TestRunReport: TestRunReporting {
       }
       return
     }
+    if getenv("GITHUB_ACTIONS") != nil { annotate(run) }
     for test in run.flaky {
       let pool = invocation[.pool].map { ", on \($0) processors" } ?? ""
       let times = test.flakes.count == 1 ? "once" : "\(test.flakes.count) times"
@@ -168,6 +187,22 @@ struct TestRunReport: TestRunReporting {
     ]
     let words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     say("\(run.tests.count) tests: \(words.joined(separator: ", "))")
+  }
+}
+
+extension TestRunReport {
+  /// Writes annotations for the bad tests of a run in a workflow of GitHub's.
+  fileprivate func annotate(_ run: TestRun) {
+    for test in run.tests where test.isBad {
+      let issue = test.issues.first { $0.file != nil }
+      let file = test.verdict?.file ?? issue?.file ?? test.name.file
+      let line = test.verdict?.line ?? issue?.line ?? test.name.line
+      let text = test.verdict?.title ?? test.issues.first?.message ?? test.missing ?? "failed"
+      let annotation = GitHubAnnotation(
+        level: "error", title: test.name.shown, file: file.map(layout.path), lineNumber: line,
+        text: text)
+      writeError(annotation.line)
+    }
   }
 }
 
