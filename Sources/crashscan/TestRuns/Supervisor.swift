@@ -190,13 +190,14 @@ package final class Supervisor {
 
   private func crashed(_ process: TestProcess, _ explanation: Explanation) {
     let matching = TestMatching(process.tests, of: process.tests)
-    var blamed = matching.tests(of: explanation.blamed)
+    // The crashed stack comes first.
+    var blamed = Array(matching.tests(of: explanation.blamed).prefix(1))
     if blamed.isEmpty, process.running.count == 1 { blamed = process.running }
     let whose: String
     if let first = blamed.first {
       whose = "crash in \(first.shownWithPlace)"
     } else if process.running.isEmpty {
-      whose = process.hasEndedRun ? "crash after the last test" : "crash before the first test"
+      whose = process.hasEndedRun ? "crash after the last test" : "crash before the next test"
     } else {
       whose = "crash while \(Self.list(process.running)) ran"
     }
@@ -234,7 +235,13 @@ package final class Supervisor {
       }
     }
     hasBlamed = hasBlamed || !blamed.isEmpty
-    let mystery = blamed.isEmpty ? (title: headline, text: explanation.verdict.text) : nil
+    let title = explanation.verdict.title
+    let mystery =
+      blamed.isEmpty
+      ? (
+        title: headline == title ? headline : "\(headline): \(title)",
+        text: explanation.verdict.text
+      ) : nil
     if let mystery, !postpone(process, blamed: blamed, mystery) { run.others.append(mystery) }
     if mystery == nil { postpone(process, blamed: blamed, nil) }
   }
@@ -256,7 +263,10 @@ package final class Supervisor {
     let mayFollow = process.library == .xcTest && !process.hasEndedRun
     guard options.reruns, !isStuck else {
       let why = "not run: its process (\(process.id)) ended before"
-      for name in rest { run.change(name) { $0.missing = why } }
+      let unknown =
+        mayFollow
+        ? xcTests(of: process.launch).filter { run[$0]?.hasEnded != true } : []
+      for name in rest + unknown { run.change(name) { $0.missing = why } }
       return false
     }
     if rest.isEmpty && !mayFollow { return false }
@@ -337,7 +347,7 @@ package final class Supervisor {
     if !blamed.isEmpty {
       whose = "hang in \(Self.list(blamed, withPlaces: true))"
     } else {
-      whose = process.hasEndedRun ? "hang after the last test" : "hang before the first test"
+      whose = process.hasEndedRun ? "hang after the last test" : "hang before the next test"
     }
     var explanation = explanation
     if !explanation.isProof, let stack = stack(of: blamed, process, explanation) {
@@ -357,6 +367,7 @@ package final class Supervisor {
   ) -> EvidenceStack? {
     let matching = TestMatching(process.running, of: process.tests)
     return explanation.others.first { matching.test(of: $0).map(tests.contains) ?? false }
+      ?? explanation.others.first
   }
 
   /// Returns the threads and tasks of each running test, as text.

@@ -59,7 +59,7 @@ struct TestCommandTests {
 
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
-    "failsOnce()", "exits()", "waitsForSignal()",
+    "failsOnce()", "exits()", "sleeps()", "countsProcessors()", "waitsForSignal()",
   ]
 
   @Test func passesAsWithout() throws {
@@ -79,6 +79,12 @@ struct TestCommandTests {
     #expect(run.cases[test]?.contains("type=\"hang\"") == true)
     #expect(run.cases[test]?.contains(why) == true, "\(run.ended.errors)")
     #expect(run.ended.errors.contains("hang in Trials/\(test) at Trials.swift:"))
+  }
+
+  @Test(arguments: [("sleep", []), ("pool", ["--pool", "1"])])
+  func neitherASleepNorFewProcessorsAreAHang(trial: String, options: [String]) throws {
+    let run = try run(trial, options: options)
+    #expect(run.ended.status == 0 && run.passed(), "\(run.ended.everything)")
   }
 
   @Test func namesTheTestThatCrashes() throws {

@@ -54,6 +54,16 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     exit(0)
   }
 
+  @Test func sleeps() async throws {
+    guard trial == "sleep" else { return }
+    try await Task.sleep(for: .seconds(3))
+  }
+
+  @Test func countsProcessors() {
+    guard trial == "pool" else { return }
+    #expect(sysconf(Int32(_SC_NPROCESSORS_ONLN)) == 1)
+  }
+
   /// Says that it runs, and goes on when it is ended.
   @Test func waitsForSignal() async throws {
     guard trial == "signal" else { return }

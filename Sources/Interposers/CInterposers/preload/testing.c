@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,10 @@
 #include "CCrashHandler.h"
 #include "preload.h"
 #include "test_lines.h"
+#include "testing.h"
 
 static const char directory_variable[] = "MAINSTAY_TEST_DIRECTORY";
 static const char preload_variable[] = "MAINSTAY_TEST_PRELOAD";
-static const char pool_variable[] = "MAINSTAY_TEST_POOL";
 static const char stream_option[] = "--event-stream-output-path";
 
 static char *directory;  // the directory of the run's files; NULL: this process is no test process
@@ -34,7 +33,7 @@ static char *path_of(const char *suffix) {
 
 static char executable[PATH_MAX];
 
-static bool is_test_bundle(void) {
+bool ms_is_test_bundle(void) {
   static const char suffix[] = ".xctest";
   ssize_t size = readlink("/proc/self/exe", executable, sizeof executable - 1);
   ssize_t length = sizeof suffix - 1;
@@ -77,18 +76,6 @@ static void announce(int count, char **arguments) {
   free(folder);
 }
 
-/// Restricts the process to `wanted` of its processors, which determine the width of Dispatch's pools in the next
-/// program that the process executes. Returns false if the process has no more processors than that.
-static bool narrow(unsigned long wanted) {
-  cpu_set_t all, few;
-  if (wanted == 0 || sched_getaffinity(0, sizeof all, &all) != 0 || (unsigned long)CPU_COUNT(&all) <= wanted) return false;
-  CPU_ZERO(&few);
-  for (int i = 0; i < CPU_SETSIZE && (unsigned long)CPU_COUNT(&few) < wanted; i++) {
-    if (CPU_ISSET(i, &all)) CPU_SET(i, &few);
-  }
-  return sched_setaffinity(0, sizeof few, &few) == 0;
-}
-
 /// Executes the bundle again, with an event stream if `has_events`. Returns only on failure.
 static void start_again(int count, char **arguments, bool has_events) {
   char *path = has_events ? path_of("events") : NULL;
@@ -111,7 +98,7 @@ static void take_out_of_environment(void) {
   }
   unsetenv(directory_variable);
   unsetenv(preload_variable);
-  unsetenv(pool_variable);
+  unsetenv(ms_test_pool_variable);
 }
 
 /// True if the arguments only request the list of tests.
@@ -162,7 +149,7 @@ const char *ms_uncaught_text(void) { return NULL; }
 __attribute__((constructor)) static void load(int count, char **arguments, char **environment) {
   (void)environment;
   const char *asked = getenv(directory_variable);
-  if (!asked || !is_test_bundle()) return;
+  if (!asked || !ms_is_test_bundle()) return;
   directory = strdup(asked);
   if (!directory) return;
   process = getpid();
@@ -170,7 +157,7 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
   bool is_swift_testing = library && strcmp(library, "swift-testing") == 0;
   bool lists = lists_tests(arguments + 1);
   bool needs_events = is_swift_testing && !value_of(stream_option, arguments + 1);
-  bool is_narrowed = narrow(strtoul(getenv(pool_variable) ?: "0", NULL, 10));
+  bool is_narrowed = ms_test_pool_narrow();
   // Dispatch has already counted the processors, so only a new program uses the restriction.
   if (!lists && (needs_events || is_narrowed)) start_again(count, arguments, needs_events);
   take_out_of_environment();

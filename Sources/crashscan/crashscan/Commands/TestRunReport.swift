@@ -71,7 +71,9 @@ struct TestRunReport: TestRunReporting {
         verdict: verdict(report, more: "\n" + listing.text), blamed: places(proofs),
         others: stacks(picture, groups), isProof: !proofs.isEmpty,
         sleeps: groups.tasks.contains {
-          $0.doing.one == "sleeps" || Self.waitsForExpectation($0.frames)
+          // Swift Testing's own tasks sleep for a test's limit of time.
+          ($0.doing.one == "sleeps" && !$0.ownFrames.isEmpty)
+            || Self.waitsForExpectation($0.frames)
         } || groups.threads.contains { Self.waitsForExpectation($0.frames) })
     } catch {
       let why = Inputs.message(of: error, "process \(process)").string
@@ -83,11 +85,11 @@ struct TestRunReport: TestRunReporting {
 
   /// Returns the threads and tasks of a picture with the program's own code on their stacks.
   private func stacks(_ picture: ProcessPicture, _ groups: PictureGroups) -> [EvidenceStack] {
-    let threads = groups.threads.filter(\.hasOwnCode).map { group in
+    let threads = groups.threads.filter { Self.place($0.frames) != nil }.map { group in
       let ids = group.threads.map { "\($0.kernelID)" }
       let state = picture.states[group.threads[0].kernelID]
       let call = Self.call(group.frames)
-      let doing = call.map { "in \($0)" } ?? state.map { "is \($0)" } ?? ""
+      let doing = call.map { "waits in \($0)" } ?? state.map { "is \($0)" } ?? ""
       return EvidenceStack(
         what: "\(ids.count == 1 ? "thread" : "threads") \(ids.joined(separator: ", ")) \(doing)",
         threads: group.threads.map(\.kernelID),
@@ -125,7 +127,10 @@ struct TestRunReport: TestRunReporting {
   }
 
   private static func place(_ frames: [Frame]) -> String? {
-    frames.first { $0.role == .code && $0.isNamed }?.place.shortPosition
+    // SwiftPM writes the main program of a bundle into a folder of its own.
+    frames.first {
+      $0.role == .code && $0.isNamed && $0.place.file?.contains(".derived/") == false
+    }?.place.shortPosition
   }
 
   // MARK: Verdicts
