@@ -85,6 +85,7 @@ struct FrameClassifier: Sendable {
 
   private static let runtimePrefixes = [
     "libdispatch", "libswift", "libc.so", "libc-", "libpthread", "ld-linux", "libstdc++", "libgcc",
-    "libBlocksRuntime", "libTesting.so", "libXCTest.so", "libsystem_", "libunwind", "libm.so", "dyld", "linux-vdso",
+    "libBlocksRuntime", "libTesting.so", "libXCTest.so", "libsystem_", "libunwind", "libm.so",
+    "dyld", "linux-vdso",
   ]
 }
