@@ -104,8 +104,8 @@ enum Liveness {
     return false
   }
 
-  // System calls: those that sleep; those whose argument of this number is a pointer to a limit; those whose argument is
-  // a limit in milliseconds.
+  // Numbers of system calls. `limitedCalls` and `countedCalls` have the index of the argument with the time limit: a pointer,
+  // or a number of milliseconds.
   #if arch(x86_64)
     private static let sleepCalls: Set = [35, 230]
     private static let limitedCalls = [202: 3, 271: 2, 270: 4, 23: 4, 128: 2]

@@ -13,7 +13,8 @@
 
 const char ms_test_pool_variable[] = "MAINSTAY_TEST_POOL";
 
-/// The number in the variable; 0 if there is none. Remembers the number, because the variable is removed later.
+/// Returns the number in the variable; 0 without the variable. Remembers the number, because the library removes the
+/// variable later.
 static unsigned long wanted(void) {
   static _Atomic long known = -1;
   if (known < 0) {

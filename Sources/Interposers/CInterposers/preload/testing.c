@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +28,6 @@ static ms_log *log_of_crash;
 static char *path_of(const char *suffix) {
   char *path = NULL;
   return asprintf(&path, "%s/%d.%s", directory, getpid(), suffix) < 0 ? NULL : path;
-}
-
-static char executable[PATH_MAX];
-
-bool ms_is_test_bundle(void) {
-  static const char suffix[] = ".xctest";
-  ssize_t size = readlink("/proc/self/exe", executable, sizeof executable - 1);
-  ssize_t length = sizeof suffix - 1;
-  return size > length && strcmp(executable + size - length, suffix) == 0;
 }
 
 /// Returns the value of an option in the arguments, `--name value` or `--name=value`; NULL without the option.
@@ -64,7 +54,7 @@ static void announce(int count, char **arguments) {
   if (file >= 0) {
     snprintf(number, sizeof number, "%d", count);
     put(file, folder ? folder : "/");
-    put(file, executable);
+    put(file, ms_test_executable());
     put(file, number);
     for (int i = 0; i < count; i++) put(file, arguments[i]);
     for (char **variable = environ; variable && *variable; variable++) put(file, *variable);
@@ -86,7 +76,7 @@ static void start_again(int count, char **arguments, bool has_events) {
     more[count] = (char *)stream_option;
     more[count + 1] = path;
   }
-  execv(executable, more);
+  execv(ms_test_executable(), more);
 }
 
 static void take_out_of_environment(void) {

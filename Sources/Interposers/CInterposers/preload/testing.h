@@ -7,6 +7,9 @@
 /// True if the executable of this process is a test bundle, by its name. Not signal-safe.
 bool ms_is_test_bundle(void);
 
+/// The path of the executable, once `ms_is_test_bundle` was called.
+const char *ms_test_executable(void);
+
 /// The variable with the number of processors that the tests may use.
 extern const char ms_test_pool_variable[];
 
