@@ -330,10 +330,10 @@ package final class Supervisor {
   private func awaits(_ process: TestProcess, _ explanation: Explanation) -> String? {
     if explanation.sleeps { return "it sleeps" }
     if Liveness.waitsForTime(process.id, explanation.others.flatMap(\.threads)) {
-      return "it waits for a timer"
+      return "the process waits for a timer"
     }
     let hasChildren = !ProcessTree().descendants(of: process.id).isEmpty
-    return hasChildren ? "it has a child process" : nil
+    return hasChildren ? "the process has a child process" : nil
   }
 
   private func hung(_ process: TestProcess, _ explanation: Explanation, _ silence: Double) {
@@ -469,7 +469,7 @@ package final class Supervisor {
     for name in tests where interruption == 0 && run[name]?.hasEnded == false {
       guard !unfinished.contains(where: { $0.tests.contains(name) || $0.launch.library == .xcTest })
       else { continue }
-      run.change(name) { $0.missing = $0.missing ?? "not run: its process did not run it" }
+      run.change(name) { $0.missing = $0.missing ?? "not run: the process did not run this test" }
     }
   }
 

@@ -49,7 +49,7 @@ package struct TaskGroup: Sendable {
     case .running(nil): return ("runs", "run")
     case .running(let thread?): return ("runs on thread \(thread)", "run on thread \(thread)")
     case .finished:
-      return ("has ended and is still referred to", "have ended and are still referred to")
+      return ("has ended, but is still referenced", "have ended, but are still referenced")
     case .unknown, .notStarted: return ("is between two states", "are between two states")
     case .enqueued(let executor):
       let what = words(of: executor, picture)

@@ -19,7 +19,7 @@ extension Command {
       Example(line: "crashscan attach 4711", summary: "The state of process 4711 now."),
       Example(
         line: "crashscan attach 4711 --no-stop",
-        summary: "The same, without stopping the process."),
+        summary: "Read the state without stopping the process."),
       Example(
         line: "crashscan attach 4711 --format json --output hang.json",
         summary: "Save the state as JSON."),

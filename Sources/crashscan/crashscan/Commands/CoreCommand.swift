@@ -14,7 +14,7 @@ extension Command {
       Example(line: "crashscan core core.4711", summary: "The cause of the process's death."),
       Example(
         line: "crashscan core core.4711 --executable .build/release/service",
-        summary: "The same if the program was moved."),
+        summary: "The cause if the program was moved since."),
       Example(
         line: "crashscan core core.4711.zst --sysroot /mnt/image",
         summary: "A core of a container whose files are below /mnt/image."),

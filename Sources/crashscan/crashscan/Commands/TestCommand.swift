@@ -7,26 +7,28 @@ extension Command {
   static let test = Command(
     name: "test", summary: "run tests, and explain those that hang or crash",
     discussion: [
-      "COMMAND runs a bundle of XCTest or Swift Testing: swift test, the bundle itself, or a script or make that does. "
-        + "Nothing is rebuilt: the loader puts a library in front of the test processes, which follows their tests and "
-        + "records a crash with its stack. Compilers and other programs below the command run as ever.",
-      "A test process without an event of a test for --timeout seconds is looked at as crashscan attach does. If a "
-        + "finding shows that it cannot go on, or if it neither works nor waits for a timer or a child process, it "
-        + "hangs; else it hangs after --limit seconds. crashscan tells which test hangs and why, ends the process, "
-        + "and runs the tests that had no result. A process that is stopped or debugged does not hang.",
-      "After a crash it tells whose test crashed and why, and runs the tests that had no result. Tests that fail, and "
-        + "pass when they are run again by --retry, are flaky and count as passed.",
-      "The exit status is the command's own unless crashscan ran tests again, or found a crash or a hang: then it is 0 if "
-        + "each test passed in the end, else 1. It is 128 and the signal's number after a signal.",
+      "COMMAND runs a bundle of XCTest or Swift Testing: swift test, the bundle itself, or a script or "
+        + "make target that starts one. No rebuild is needed: the loader preloads a library into the test processes, "
+        + "which follows the tests and records a crash with its stack. Compilers and other programs that COMMAND "
+        + "starts run unchanged.",
+      "If a test process has no test event for --timeout seconds, crashscan reads its threads as crashscan "
+        + "attach does. The process hangs if a finding shows that it cannot continue, or if it neither works "
+        + "nor waits for a timer or a child process; otherwise it hangs after --limit seconds. crashscan names "
+        + "the hanging test and the cause, ends the process, and runs the tests that had no result. A process that is stopped or debugged does not hang.",
+      "After a crash, crashscan names the test that crashed and the cause, and runs the tests that had "
+        + "no result. Tests that fail and then pass with --retry are flaky and count as passed.",
+      "The exit status is the command's own unless crashscan ran tests again, or found a crash or a hang: then the status is 0 if each test finally passed, else 1. After a signal the status is 128 plus "
+        + "the number of the signal.",
     ],
     examples: [
       Example(line: "crashscan test -- swift test", summary: "All tests of a package."),
       Example(
         line: "crashscan test --timeout 20 --junit tests.xml -- swift test --parallel",
-        summary: "A hang after 20 s of silence, and all results in a file."),
+        summary: "Report a hang after 20 s without an event, and write all results to a file."),
       Example(
         line: "crashscan test --pool 1 --retry 3 -- swift test --filter Cache",
-        summary: "On one processor, as on a small machine; failed tests up to four times."),
+        summary:
+          "Run on one processor, as on a small machine, and run failed tests up to four times."),
     ],
     operands: Operand(placeholder: "COMMAND", completion: .file, count: 1...Int.max),
     options: [
@@ -138,10 +140,10 @@ private struct Load {
 
 extension Option where Value == Int {
   fileprivate static let timeout = seconds(
-    "timeout", "Look at a test process after S seconds without an event (default 60)")
+    "timeout", "Check a test process after S seconds without an event (default 60)")
   fileprivate static let limit = seconds(
     "limit",
-    "A hang after S seconds without an event, whatever it does (default 10 times --timeout)"
+    "Report a hang after S seconds without an event in any case (default 10 times --timeout)"
   )
   static let pool = number(
     "pool", "N", "Run the tests on N processors, which is the width of Swift's pools of threads")
@@ -171,7 +173,7 @@ extension Option where Value == String {
 extension Option where Value == Bool {
   fileprivate static let noRerun = Option(
     flag: "no-rerun",
-    summary: "Do not run the tests again that a crash or hang left without a result")
+    summary: "Do not rerun tests that a crash or hang left without a result")
   fileprivate static let stress = Option(
-    flag: "stress", summary: "Keep every processor busy with other work meanwhile")
+    flag: "stress", summary: "Load every processor with other work during the run")
 }
