@@ -84,6 +84,8 @@ import Testing
   @Test(arguments: [
     ("unreal-crash-thread.txt", "TideLoader"),
     ("java-edt-thread-above.txt", "ApplicationImpl pooled thread 7"),
+    ("java-thread-in-log-line.txt", "OkHttp Dispatcher"),
+    ("rust-thread-ids.txt", "notify-rs fsevents"),
   ])
   func aThreadThatAnotherLineNamesIsKnown(file: String, thread: String) throws {
     let finding = try #require(try findings(file).first)
@@ -99,5 +101,29 @@ import Testing
     #expect(
       finding.evidence.contains { $0.text.contains("“configure” was recorded off the main thread") }
     )
+  }
+
+  /// The check is right: the callback that led to it is to be changed, and no other place is named
+  /// than the check expects.
+  @Test(arguments: [
+    (
+      "handover-c-library.txt",
+      "it led to Session.handle(_:) (Session.swift:88), whose check expects another queue"
+    ),
+    ("handover-libusb-owner.txt", "whose check expects the thread that owns the object"),
+    (
+      "handover-token-store.crash",
+      "it led to TokenStore.save(_:) (TokenStore.swift:51), whose check expects another queue"
+    ),
+    ("handover-paho-owner.txt", "whose check expects the thread that owns the object"),
+    (
+      "rust-thread-ids.txt",
+      "it led to tide::model::Model::check (model.rs:31), whose check expects the main thread"
+    ),
+    ("node-add-on.txt", "Sensor::Emit(int) ran on"),
+  ])
+  func theCallbackIsNamedAndTheExpectedPlace(file: String, said: String) throws {
+    let title = try #require(try findings(file).first?.title)
+    #expect(title.contains(said), "\(title)")
   }
 }

@@ -42,7 +42,7 @@ enum Fixes {
       var fix = HomeFix(check.home, crash.reading).fix
       if let link = crash.handover { fix = toOwner(link, crash.reading, check.home) }
       if let advice = advice(crash.reading.handover, crash.reading) { fix.text += " \(advice)" }
-      if crash.handover != nil, !crash.isCheckOwn { return fix }
+      if !crash.isCheckOwn { return fix }
       fix.text += " Keep the check: it caught a real bug."
       return fix
     }
@@ -50,7 +50,7 @@ enum Fixes {
     var fix =
       link.map { hop($0, crash.reading) }
       ?? hop(crash.reading, culprit: culprit, isAtEntry: isAtEntry(crash))
-    if link != nil, !crash.isCheckOwn { return fix }
+    if !crash.isCheckOwn { return fix }
     let checked = link.flatMap { link in
       crash.reading.touched.flatMap { $0 == link.frame ? nil : DisplayText.name($0.place) }
     }
@@ -64,8 +64,9 @@ enum Fixes {
   ) -> Finding.Fix {
     let name = DisplayText.name(link.frame.place)
     let way = reading.toolkitHop.map { ": \($0)" } ?? ""
+    let place = home == .queue("") ? "the queue that the check expects" : home.words
     return Finding.Fix(
-      "Hand the work over to \(home.words) at the entry of \(name), before anything else\(way).")
+      "Hand the work over to \(place) at the entry of \(name), before anything else\(way).")
   }
 
   /// Hops in the function that other code called, and adds the framework's own alternative.

@@ -5,6 +5,9 @@ enum ToolkitHopAdvice {
     if ["gtk_", "gdk_"].contains(where: function.hasPrefix) || function == "GTK" {
       return "In GTK, use g_idle_add(function, data)."
     }
+    if function.hasPrefix("v8::") {
+      return "Node's way there is napi_call_threadsafe_function, or Napi::ThreadSafeFunction."
+    }
     let crate = function.prefix { $0 != ":" }
     if ["gtk", "gtk4", "gdk", "gdk4"].contains(crate) {
       return

@@ -54,7 +54,8 @@ struct CrashReading {
     // Own code that a queue or pool ran has no framework as its caller.
     if touched == link.frame, link.isOfPool || link.framework == nil { return nil }
     let home = check.home == .owner ? Home.owner.words : "the main thread"
-    let place = isUntold ? "off \(home)" : "on \(queueName)"
+    let isOfThread = check.home.isOfMain || check.home == .owner
+    let place = isUntold && isOfThread ? "off \(home)" : "on \(queueName)"
     let name = DisplayText.name(link.frame.place)
     let call =
       link.framework.map { "\($0) called \(name) \(place)" }

@@ -81,9 +81,13 @@ struct StackReading {
     lateCommit = opensNearest ? Self.lateCommit(frames) : nil
     committer = lateCommit == nil ? nil : Self.links(frames).last?.frame
     let own = lateCommit == nil ? Self.links(frames) : []
+    let isChecked = frames.prefix { $0.role != .code }.contains { $0.role == .check }
     let helpers =
       opensNearest
-      ? own.prefix { ThreadCheckName.matches($0.frame.place.function) } : []
+      ? own.prefix { link in
+        let function = link.frame.place.function
+        return ThreadCheckName.matches(function) || isChecked && Self.isCheckHelper(function)
+      } : []
     links = helpers.count < own.count ? Array(own.dropFirst(helpers.count)) : own
     looper = opensNearest ? Self.looper(frames, links) : nil
     framework = frames.first { if case .ui = $0.role { true } else { false } }
@@ -91,6 +95,15 @@ struct StackReading {
     let place = Self.callbackPlace(in: links)
     callback = place.map { [links] in links[$0].frame }
     sender = place.flatMap { [links] in $0 + 1 < links.count ? links[$0 + 1].frame : nil }
+  }
+
+  /// True for the name of a function that only makes the check which the stack ends in:
+  /// `Session.checkQueue()`.
+  private static func isCheckHelper(_ function: String) -> Bool {
+    let name = FunctionName(function).last.lowercased()
+    return ["assert", "check", "verify", "ensure", "precondition", "require", "expect"].contains(
+      where: name.hasPrefix)
+      && ["queue", "isolat", "executor", "loop", "owner", "context"].contains(where: name.contains)
   }
 
   private static func lateCommit(_ frames: [Frame]) -> LateCommit? {

@@ -35,7 +35,7 @@ enum ConsoleReader {
     (.goTraceback, { GoRace.read($0) }), (.kernelLog, { KernelLocks.read($0) }),
     (.console, { AccessConflict.read($0) }), (.console, { NodeError.read($0) }),
     (.console, { DartError.read($0) }), (.console, { QtFatal.read($0) }),
-    (.winDbg, { WinDbg.read($0) }),
+    (.winDbg, { WinDbg.read($0) }), (.console, { NativeFatal.read($0) }),
   ]
 
   /// - Parameter format: the only format to look for; nil for all formats.
@@ -90,7 +90,7 @@ enum ConsoleNeedles {
     DotNetThreads.needles, TokioDump.needles, StandstillLines.needles, EngineComplaint.needles,
     TombstoneReport.needles, KernelReport.needles, HeapExhaustion.needles, EngineCrash.needles,
     LoopWatch.needles, KernelLocks.needles, AccessConflict.needles, NodeError.needles,
-    DartError.needles, QtFatal.needles, WinDbg.needles,
+    DartError.needles, QtFatal.needles, WinDbg.needles, NativeFatal.needles,
   ]
 }
 

@@ -51,6 +51,14 @@ enum DebuggerStack {
   private static func failedCheck(in text: ConsoleText, from start: Int) -> String? {
     text.lines[start...].prefix(16).lazy.compactMap { line -> String? in
       let said = line.text
+      // The arguments of `__assert_fail` contain the assertion.
+      if let open = said.range(of: " assertion=0x"),
+        let quote = said[open.upperBound...].range(of: " \""),
+        let end = said[quote.upperBound...].firstIndex(of: "\"")
+      {
+        let failed = "Assertion `\(said[quote.upperBound..<end])' failed."
+        return Messages.meaning(ofReason: failed) == nil ? nil : failed
+      }
       let digits = said.prefix(while: \.isNumber)
       guard !digits.isEmpty, said[digits.endIndex...].first == "\t" else { return nil }
       let code = said[digits.endIndex...].trimmedOf(" \t;")
@@ -215,7 +223,8 @@ enum DebuggerStack {
 
     private mutating func place(_ text: Substring) {
       var text = text
-      if let tick = text.range(of: "`") {
+      // The arguments of a function may contain a quotation.
+      if let tick = text.prefix(while: { $0 != "=" }).range(of: "`") {
         frame.image = text[..<tick.lowerBound].trimmed
         text = text[tick.upperBound...]
       }

@@ -104,7 +104,8 @@ enum Logcat {
         thread.name =
           text.lines[max(0, line - 3)..<line].lazy.map(\.text)
           .filter { $0.trimmed.hasPrefix("Current thread: ") }.map(Self.currentThread)
-          .first { !$0.isEmpty } ?? ""
+          .first { !$0.isEmpty } ?? text.lines[max(0, line - 1)...line].lazy
+          .compactMap { LogThread.named(in: $0.text)?.name }.first { !$0.isEmpty } ?? ""
       }
       report.crumbs = LogLines.crumbs(above: line, in: text, process: report.processID)
     }

@@ -81,7 +81,9 @@ enum LoopWatch {
     var (end, missed) = (text.middle + 1, 0)
     for at in end..<text.lines.count where missed < 2 {
       text.search.lines += 1
-      if let frame = NodeError.frame(text.lines[at].text) ?? javaFrame(text.lines[at].text) {
+      let line = text.lines[at].text
+      let call = line.range(of: " at ").map { String(line[$0.lowerBound...]) } ?? line
+      if let frame = NodeError.frame(call) ?? javaFrame(line) {
         thread.frames.append(frame)
         (end, missed) = (at + 1, 0)
       } else {

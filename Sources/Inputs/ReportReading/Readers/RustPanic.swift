@@ -145,7 +145,16 @@ enum RustPanic {
       frames[place].isOwn =
         !isForeign(frames[place]) && (frames[place].file != nil || !hasPlaces)
     }
-    return (frames, at)
+    // Drop the functions of Rust that a failed check calls in order to panic.
+    return (Array(frames.drop { isOfPanic($0.symbol) }), at)
+  }
+
+  private static func isOfPanic(_ function: String) -> Bool {
+    [
+      "rust_begin_unwind", "core::panicking::", "std::panicking::", "core::option::",
+      "core::result::",
+    ]
+    .contains(where: function.hasPrefix)
   }
 
   /// The function name: `oven::heat` for `0x55d2c1a3 - oven::heat::h0a1b2c3d4e5f6071`.

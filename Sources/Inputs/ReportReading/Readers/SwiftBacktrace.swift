@@ -25,6 +25,7 @@ enum SwiftBacktrace {
     failure.thread = threads.firstIndex { $0["crashed"]?.boolean == true }
     report.failure = failure
     report.process = report.threads.first { $0.isMain == true }?.name ?? ""
+    markLibraries(&report.threads)
     return report
   }
 
@@ -98,10 +99,26 @@ enum SwiftBacktrace {
     failure.thread = stacks.crashed ?? stacks.threads[0].number
     var report = CrashReport(.swiftBacktrace)
     report.threads = stacks.threads
+    markLibraries(&report.threads)
     report.failure = failure
     // Thread 0 has the process name, unless it is a worker.
     report.process = stacks.threads.first { $0.isMain == true }?.name ?? ""
     return (report, end)
+  }
+
+  /// Marks functions of shared libraries for which the report gives no source, if it gives sources of
+  /// the program.
+  private static func markLibraries(_ threads: inout [CrashReport.Thread]) {
+    for thread in threads.indices {
+      let frames = threads[thread].frames
+      let hasSources = frames.contains { $0.file != nil && !$0.image.hasPrefix("lib") }
+      for place in frames.indices where hasSources && frames[place].file == nil {
+        let image = frames[place].image
+        if image.hasPrefix("lib"), image.contains(".so") {
+          threads[thread].frames[place].isOwn = false
+        }
+      }
+    }
   }
 
   /// The text without the prefix that a journal or a container added to each line. The line of the

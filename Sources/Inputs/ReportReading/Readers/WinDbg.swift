@@ -7,7 +7,10 @@ struct WinDbg {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard needles.contains(where: line.contains), !Messages.isLiteral(line) else { return nil }
+    let marks = ["CritSec ", "# Child-SP ", "Child-SP ", "*", "STACK_TEXT:"]
+    guard needles.contains(where: line.contains), marks.contains(where: line.trimmed.hasPrefix),
+      !Messages.isLiteral(line)
+    else { return nil }
     var reader = WinDbg()
     // The headline of a thread is above the headline of its stack.
     var start = text.middle

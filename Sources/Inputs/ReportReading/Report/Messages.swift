@@ -50,6 +50,11 @@ enum Messages {
   /// The meaning of a failed comparison of the calling thread with an owner thread: `Assertion
   /// `std::this_thread::get_id() == g_mainThread' failed`.
   private static func threadIdentity(_ text: String) -> Meaning? {
+    // Rust prints both operands: `left: ThreadId(7) right: ThreadId(1)`.
+    if text.contains("left: ThreadId("), text.contains("right: ThreadId(") {
+      let isMain = ["main thread", "UI thread", "GUI thread"].contains(where: text.contains)
+      return .isolation(expected: isMain ? "main queue" : "thread that owns the object")
+    }
     let isFailed = ["Assertion", "Check failed", "ASSERT", "assertion failed"].contains {
       text.contains($0)
     }

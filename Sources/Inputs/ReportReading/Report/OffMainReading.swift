@@ -32,7 +32,15 @@ enum OffMainReading {
       if case .isolation(let expected) = meaning { return expected }
     }
     guard failure.isFatal, report.failed?.isMain != true else { return nil }
-    return threadCheck(in: report).map { $0.isOwn ? "main queue" : "thread that owns the object" }
+    return threadCheck(in: report).map { check in
+      check.isOwn && Self.namesMain(check.name) ? "main queue" : "thread that owns the object"
+    }
+  }
+
+  /// True if the name of a check names the main thread or the thread of the user interface.
+  private static func namesMain(_ check: String) -> Bool {
+    ["main", "ui", "edt", "dispatchthread", "gui", "fx"].contains(
+      where: check.lowercased().contains)
   }
 
   /// True if a message requires any thread but the main one.
