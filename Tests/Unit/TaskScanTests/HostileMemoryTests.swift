@@ -115,4 +115,27 @@ import Testing
     // Its function's memory is not there.
     #expect(!Self.isTask { $0[8] = 0x9999_0000 })
   }
+
+  /// Jobs of 64 bytes each, in a list from the queue's head to its tail.
+  private static func jobs(_ change: (inout [UInt64]) -> Void = { _ in }) -> PictureQueue.Jobs? {
+    var words = [UInt64](repeating: 0, count: 64)
+    words[6] = heap + 64 * 4
+    words[13] = heap + 64 * 2
+    words[16 + 2] = heap + 64 * 3
+    words[24 + 2] = heap + 64 * 4
+    change(&words)
+    let memory = FakeMemory()
+    memory.add(words, at: heap)
+    return DispatchQueues([], WordReader(memory)).jobs(on: heap)
+  }
+
+  @Test func jobsOfAQueueAreCountedIfTheirListEndsAtTheTail() {
+    #expect(Self.jobs() == PictureQueue.Jobs(count: 3, first: Self.heap + 128))
+    // No job.
+    #expect(Self.jobs { $0[13] = 0 } == nil)
+    // A circle, an end before the tail, and a way out of the memory.
+    #expect(Self.jobs { $0[24 + 2] = Self.heap + 128 } == nil)
+    #expect(Self.jobs { $0[24 + 2] = 0 } == nil)
+    #expect(Self.jobs { $0[24 + 2] = 0x9999_0000 } == nil)
+  }
 }

@@ -24,10 +24,15 @@ struct DispatchQueues {
   private static let reach: UInt64 = 16_384
   /// The number of threads whose agreement excludes a wrong offset.
   private static let enough = 8
+  private static let mostLearned = 256
+  private static let library = "libdispatch"
 
   init(_ threads: [ScannedThread], _ reader: WordReader) {
     self.reader = reader
-    offset = learnedOffset(threads)
+    // The search takes its time in a process of many threads, which must not stand still for nothing.
+    if reader.regions.contains(where: { $0.path.contains(Self.library) }) {
+      offset = learnedOffset(threads.prefix(Self.mostLearned))
+    }
   }
 
   // MARK: A queue
@@ -108,7 +113,7 @@ struct DispatchQueues {
     return nil
   }
 
-  private func learnedOffset(_ threads: [ScannedThread]) -> UInt64? {
+  private func learnedOffset(_ threads: ArraySlice<ScannedThread>) -> UInt64? {
     var hits: [UInt64: Int] = [:]
     for thread in threads where thread.threadPointer & 7 == 0 && thread.threadPointer > Self.reach {
       for distance in stride(from: 8, to: Self.reach, by: 8) {
@@ -125,7 +130,7 @@ struct DispatchQueues {
   /// Whether an address is in Dispatch's own data. Data that begins as zero is mapped behind the file.
   func isDispatchOwn(_ address: UInt64) -> Bool {
     guard let region = reader.region(at: address) else { return false }
-    if !region.path.isEmpty { return region.path.contains("libdispatch") }
-    return reader.region(at: region.range.lowerBound &- 1)?.path.contains("libdispatch") == true
+    if !region.path.isEmpty { return region.path.contains(Self.library) }
+    return reader.region(at: region.range.lowerBound &- 1)?.path.contains(Self.library) == true
   }
 }
