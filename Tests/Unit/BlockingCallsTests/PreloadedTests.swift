@@ -125,6 +125,36 @@ struct PreloadedTests {
     #expect(try Scene.crumbs(in: log).map(\.message) == ["usleep"])
   }
 
+  @Test(
+    "are found in a program that another one executes in the same process",
+    arguments: [
+      ["/bin/sh", "-c", "exec \"$@\"", "entry"], ["/usr/bin/env"],
+      ["/bin/bash", "-c", "exec \"$@\"", "entry"],
+      ["/usr/bin/env", "SOME=thing", "/bin/sh", "-c", "exec \"$@\"", "entry"],
+    ])
+  func executed(by first: [String]) throws {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run(first + [Scene.program, "usleep"], log: log)
+    try #require(ended.signal == 0 && ended.status == 0, "\(ended.everything)")
+    #expect(try Scene.crumbs(in: log).map(\.message) == ["usleep"])
+  }
+
+  @Test("leave no request in the environment of the program that is executed last")
+  func executedWithoutARequest() throws {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run(["/bin/sh", "-c", "exec /usr/bin/env"], log: log)
+    #expect(ended.status == 0 && !ended.output.contains("MAINSTAY_RUN"))
+    #expect(!ended.output.contains("LD_PRELOAD"))
+  }
+
+  @Test("leave a program whose exec fails as it is")
+  func failedExecution() throws {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run(["/usr/bin/env", "/nonexistent/program"], log: log)
+    #expect(ended.status == 127 && ended.errors.contains("/nonexistent/program"))
+    #expect(try LogReader(path: log).read().ending == .clean)
+  }
+
   @Test func theProgramsOwnLookTakesItsPlace() throws {
     let (log, own) = (TestFiles.path("blocking.log"), TestFiles.path("own.log"))
     _ = try run([Scene.program, "usleep", own, "record"], log: log)

@@ -51,9 +51,11 @@ void ms_preload_begin(const ms_preload_request *request) {
   }
 }
 
+void ms_preload_hand_over(void) { ms_preload_close_log(preloaded.log); }
+
 void ms_preload_end(void) {
   ms_blocking_end();
-  ms_preload_close_log(preloaded.log);
+  ms_preload_hand_over();
 }
 
 /// Sends findings to the program's recorder that registered last. A NULL function ends that.

@@ -54,19 +54,48 @@ static bool read_request(ms_preload_request *request) {
   return request->log != NULL;
 }
 
+static const char *const names[] = {"PROCESS", "LOG", "PRELOAD", "OVER", "ON", "LOOPS", "POLICY", "ALLOW"};
+enum { name_count = sizeof names / sizeof *names };
+
+static const char prefix[] = "MAINSTAY_RUN_", preload[] = "LD_PRELOAD=";
+
+// The request that was removed from the environment, for the next program of this process.
+static struct {
+  pid_t process;                // 0: nothing was removed
+  char *libraries;              // the part of LD_PRELOAD that crashscan added
+  char *variables[name_count];  // NAME=value; NULL: not set
+} taken;
+
+static void keep(const char *before) {
+  const char *libraries = getenv("LD_PRELOAD");
+  if (!libraries) return;
+  size_t size = strlen(libraries), rest = before && *before ? strlen(before) + 1 : 0;
+  if (rest > size) return;
+  taken.libraries = strndup(libraries, size - rest);
+  for (size_t i = 0; i < name_count; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", prefix, names[i]);
+    const char *value = getenv(name);
+    // The next program finds its own list of libraries.
+    if (!value || strcmp(names[i], "PRELOAD") == 0) continue;
+    if (asprintf(&taken.variables[i], "%s=%s", name, value) < 0) taken.variables[i] = NULL;
+  }
+  if (taken.libraries) taken.process = getpid();
+}
+
 /// Removes the request from the environment, unless child processes need it. The strings stay valid.
 static void take_out(void) {
-  static const char *const names[] = {"PROCESS", "LOG", "PRELOAD", "OVER", "ON", "LOOPS", "POLICY", "ALLOW"};
   if (getenv("MAINSTAY_RUN_CHILDREN")) return;
+  keep(getenv("MAINSTAY_RUN_PRELOAD"));
   const char *before = getenv("MAINSTAY_RUN_PRELOAD");
   if (before && *before) {
     setenv("LD_PRELOAD", before, 1);
   } else {
     unsetenv("LD_PRELOAD");
   }
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+  for (size_t i = 0; i < name_count; i++) {
     char name[32];
-    snprintf(name, sizeof name, "MAINSTAY_RUN_%s", names[i]);
+    snprintf(name, sizeof name, "%s%s", prefix, names[i]);
     unsetenv(name);
   }
 }
@@ -75,4 +104,41 @@ bool ms_preload_take_request(ms_preload_request *request) {
   if (!read_request(request)) return false;
   take_out();
   return true;
+}
+
+/// Returns the part of LD_PRELOAD that is not ours. A shell such as bash, which has a `setenv` of its own, still has the
+/// libraries in its environment.
+static const char *without_ours(const char *libraries) {
+  size_t size = strlen(taken.libraries);
+  bool has_ours = strncmp(libraries, taken.libraries, size) == 0 && (libraries[size] == ':' || !libraries[size]);
+  if (!has_ours) return libraries;
+  return libraries + size + (libraries[size] == ':');
+}
+
+char **ms_preload_environment(char *const *given) {
+  if (taken.process == 0 || taken.process != getpid()) return NULL;
+  size_t count = 0, used = 0;
+  while (given && given[count]) count++;
+  // One allocation: the array, then the texts of LD_PRELOAD and of its previous value.
+  const char *before = "";
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(given[i], preload, sizeof preload - 1) == 0) before = without_ours(given[i] + sizeof preload - 1);
+  }
+  size_t texts = 2 * strlen(before) + strlen(taken.libraries) + sizeof preload + sizeof "MAINSTAY_RUN_PRELOAD=" + 2;
+  char **next = malloc((count + name_count + 3) * sizeof *next + texts);
+  if (!next) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    bool is_ours = strncmp(given[i], preload, sizeof preload - 1) == 0 || strncmp(given[i], prefix, sizeof prefix - 1) == 0;
+    if (!is_ours) next[used++] = given[i];
+  }
+  for (size_t i = 0; i < name_count; i++) {
+    if (taken.variables[i]) next[used++] = taken.variables[i];
+  }
+  char *text = (char *)(next + count + name_count + 3);
+  next[used++] = text;
+  text += sprintf(text, "%s%s%s%s", preload, taken.libraries, *before ? ":" : "", before) + 1;
+  next[used++] = text;
+  sprintf(text, "%sPRELOAD=%s", prefix, before);
+  next[used] = NULL;
+  return next;
 }

@@ -22,6 +22,15 @@ typedef struct {
 /// strings stay valid.
 bool ms_preload_take_request(ms_preload_request *request);
 
+/// Returns a copy of an environment with the request of this process added, to execute another program; NULL if the
+/// process has no request, if child processes have it too, or if there is not enough memory. The caller frees the
+/// array alone.
+char **ms_preload_environment(char *const *given);
+
+/// Marks the end of the log as clean, because another program follows in this process. The preloaded library defines
+/// this function and continues to record, in case the program cannot be executed.
+void ms_preload_hand_over(void);
+
 /// Starts the preloaded library, which defines this function. `request` is NULL if the process has no request.
 void ms_preload_begin(const ms_preload_request *request);
 

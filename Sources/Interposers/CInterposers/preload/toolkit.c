@@ -51,4 +51,6 @@ void ms_preload_begin(const ms_preload_request *request) {
   ms_toolkit_begin((ms_toolkit_policy)request->policy);
 }
 
+void ms_preload_hand_over(void) { ms_toolkit_close_log(); }
+
 void ms_preload_end(void) { ms_toolkit_close_log(); }
