@@ -76,7 +76,9 @@ void ms_crash_cover_threads(void) {
 
 #ifndef MS_PRELOADED
 /// Gives the main thread an alternate stack before any code of the host runs. The main thread loads the process.
-__attribute__((constructor)) static void cover_main_thread(void) { ms_crash_cover_threads(); }
+__attribute__((constructor)) static void cover_main_thread(void) {
+  if (!ms_is_off()) ms_crash_cover_threads();
+}
 #endif
 
 /// Defined in test programs only: `ms_thread_takes` captures the creator's context, which `ms_thread_begins` installs

@@ -24,10 +24,12 @@ public enum CrashHandler {
 
   private static let installed = Mutex<Installed?>(nil)
 
-  /// Starts to record crashes in `recorder`'s log. A further call changes the recorder and the options.
+  /// Starts to record crashes in `recorder`'s log. A further call changes the recorder and the options. With
+  /// `MAINSTAY=off` in the environment, a call has no effect.
   public static func install(
     recordingTo recorder: BreadcrumbRecorder, options: CrashOptions = CrashOptions()
   ) {
+    if ms_is_off() { return }
     var chosen = ms_crash_options()
     chosen.log = recorder.log
     chosen.thread_budget_ns = options.otherThreadsTimeLimit.nanoseconds

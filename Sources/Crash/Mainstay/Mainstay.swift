@@ -17,7 +17,7 @@ public struct Mainstay: Sendable {
     case file(String)
     /// In memory, which is lost at the end of the process.
     case memory
-    /// Nowhere, because there is not enough memory.
+    /// Nowhere, because there is not enough memory, or because of `MAINSTAY=off`.
     case nowhere
   }
 
@@ -40,6 +40,8 @@ public struct Mainstay: Sendable {
   /// If another process writes the log, this process writes `breadcrumbs-2.log` or the next free number beside
   /// it, so that two runs that overlap at a restart both have a log. A message on standard error says once why
   /// the log is not in the requested place.
+  ///
+  /// With `MAINSTAY=off` in the environment, a call has no effect: no thread, no signal handler, no file.
   ///
   /// A further call has no effect and returns the result of the first.
   ///

@@ -1,3 +1,4 @@
+internal import CRecorder
 import Glibc
 
 /// Delivers the deaths of earlier runs at the next start, each once, in a format that other tools read.
@@ -44,6 +45,7 @@ public struct PastDeaths: Sendable {
     _ body: @escaping @Sendable (DeathReport) throws -> Void,
     completion: @escaping @Sendable (Outcome) -> Void = { _ in }
   ) {
+    if ms_is_off() { return completion(Outcome()) }
     let delivery = Delivery(log: log, format: format.form, body: body)
     let isBegun = BackgroundThread.run { completion(delivery.run()) }
     if !isBegun {

@@ -47,7 +47,8 @@ public enum BlockingCalls {
     public let description: String
   }
 
-  /// Starts to report calls that take at least `threshold`, and replaces earlier settings.
+  /// Starts to report calls that take at least `threshold`, and replaces earlier settings. With `MAINSTAY=off`
+  /// in the environment, a call has no effect.
   ///
   /// - Parameters:
   ///   - executors: The executors whose threads are watched.
@@ -59,6 +60,7 @@ public enum BlockingCalls {
     longerThan threshold: Duration = .milliseconds(5), to recorder: BreadcrumbRecorder?,
     policy: Policy = .record
   ) throws(Unavailable) {
+    if ms_is_off() { return }
     var request = ms_blocking_request()
     request.places = executors.rawValue
     request.policies = policy.rawValue

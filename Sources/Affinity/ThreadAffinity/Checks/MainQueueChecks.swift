@@ -83,7 +83,7 @@ enum MainActorChecks {
   /// This function runs when a recorder is opened or a policy is set, not when the program is
   /// loaded: the stacks of a program that links this module without using it contain no frame of
   /// Mainstay.
-  static func explain() { _ = isExplained }
+  static func explain() { if !ms_is_off() { _ = isExplained } }
 
   private static let isExplained = ms_isolation_hear { caller in
     if MainQueue.isCurrent { return }

@@ -1,3 +1,4 @@
+internal import CRecorder
 import Synchronization
 
 #if canImport(Glibc)
@@ -19,8 +20,9 @@ struct Environment {
   private var named: [String: ViolationPolicy] = [:]
   private let announced = Once()
 
+  /// `MAINSTAY=off` ignores all violations.
   static let current = Environment(
-    policy: variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
+    policy: ms_is_off() ? "ignore" : variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
 
   init(policy: String?, allow: String?) {
     for clause in Environment.clauses(of: policy) { readPolicy(clause) }
@@ -33,7 +35,7 @@ struct Environment {
 
   /// Prints once that the environment overrides a policy set in code.
   func announce(overriding what: String) {
-    guard policy != nil || !named.isEmpty else { return }
+    guard policy != nil || !named.isEmpty, !ms_is_off() else { return }
     announced.run { writeLine("mainstay: MAINSTAY_POLICY overrides \(what)") }
   }
 

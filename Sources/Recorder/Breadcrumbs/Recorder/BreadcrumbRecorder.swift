@@ -26,7 +26,8 @@ public final class BreadcrumbRecorder: Sendable {
   let tasks = Atomic<UInt64>(0)
 
   /// Opens a log for this process. A log of an earlier run is kept next to it, as
-  /// `breadcrumbs.1.log` and so on.
+  /// `breadcrumbs.1.log` and so on. With `MAINSTAY=off` in the environment, no file is opened and
+  /// crumbs are ignored.
   ///
   /// - Parameters:
   ///   - path: The path of the log; `{pid}` in the path is replaced by the process id.
@@ -50,6 +51,12 @@ public final class BreadcrumbRecorder: Sendable {
   ) throws(RecordingError) {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
+    if ms_is_off() {
+      self.init(
+        ms_log_nowhere(), path: "", previousRun: nil, .process, stackDepth: stackDepth, automatic,
+        redact)
+      return
+    }
     let path = expandingProcess(path)
     let before = PreviousRun(replacing: path)
     let opening = LogOpening(
@@ -68,6 +75,12 @@ public final class BreadcrumbRecorder: Sendable {
   ) {
     let cancellation = ms_begin_uncancellable()
     defer { ms_end_uncancellable(cancellation) }
+    if ms_is_off() {
+      self.init(
+        ms_log_nowhere(), path: "", previousRun: nil, .process, stackDepth: stackDepth, automatic,
+        redact)
+      return
+    }
     let opening = LogOpening(
       path: nil, capacity: capacity, keepingLast: 0, durability: .process, release: release,
       environment: environment)
@@ -88,7 +101,7 @@ public final class BreadcrumbRecorder: Sendable {
     self.redact = redact
     self.timers = RecorderTimers()
     self.pressure = Mutex(nil)
-    startRecording(automatic, durability)
+    if !ms_is_off() { startRecording(automatic, durability) }
   }
 
   deinit {

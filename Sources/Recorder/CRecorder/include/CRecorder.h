@@ -17,6 +17,7 @@
 #include "ms_periodic.h"
 #include "ms_loop_threads.h"
 #include "ms_module.h"
+#include "ms_off.h"
 #include "ms_queue.h"
 #include "ms_return_address.h"
 #include "ms_runtime.h"

@@ -1,5 +1,6 @@
 // Starts the queue checks, and implements their fallbacks for processes in which the fields cannot be read directly.
 
+#include "ms_off.h"
 #include "ms_queue.h"
 #include "ms_thread.h"
 
@@ -43,8 +44,10 @@ static void start(void) {
   // Both facts are unknown until the layout is learned.
   ms_fact_learned(MS_FACT_QUEUE_LAYOUT, false);
   ms_fact_learned(MS_FACT_QUEUE_PROOF, false);
-  fallback_reason = exported ? "MAINSTAY_QUEUE_CHECK=exported"
-                             : ms_queue_learn(&knowledge, unproved ? take_layout : take_proof);
+  // Hops work without the layout. Learning it would create a thread and a process.
+  fallback_reason = ms_is_off() ? "MAINSTAY=off"
+                    : exported  ? "MAINSTAY_QUEUE_CHECK=exported"
+                                : ms_queue_learn(&knowledge, unproved ? take_layout : take_proof);
   if (fallback_reason) {
     __atomic_store_n(&level, MS_QUEUE_CHAIN, __ATOMIC_RELEASE);
     return;
