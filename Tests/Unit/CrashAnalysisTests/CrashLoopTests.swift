@@ -4,12 +4,21 @@ import Testing
 
 /// What many runs of one program say together, from real runs.
 @Suite(.serialized) struct CrashLoopTests {
-  private func isLoop(_ ways: [Bool]) throws -> Bool {
+  private func isLoop(
+    _ ways: [Bool], of names: [String] = ["plain-crash"], in folders: [String] = ["logs"]
+  ) throws -> Bool {
     var summary = Summary()
-    for isWrong in ways {
-      summary.merge(try Misbehaviour("plain-crash", isWrong: isWrong).summary())
+    for (number, isWrong) in ways.enumerated() {
+      let run = try Misbehaviour(names[number % names.count], isWrong: isWrong)
+      let input = "\(folders[number % folders.count])/service.\(number).log"
+      summary.merge(try analyzed(run.log, as: input))
     }
     return Report(summary).entries.contains { $0.finding.rule == "crash-loop" }
+  }
+
+  @Test func runsOfDifferentPlacesOrCausesAreNoLoop() throws {
+    #expect(try !isLoop([true, true, true], in: ["a", "b", "c"]))
+    #expect(try !isLoop([true, true, true], of: ["plain-crash", "killed", "plain-crash"]))
   }
 
   @Test func runThatEndsWellBreaksTheLoop() throws {

@@ -7,8 +7,8 @@ enum CrashLoop: FleetRule {
     title: "A program crashes at every start",
     firesWhen: """
       Three or more successive runs of one program lasted less than two minutes each, crashed or \
-      ended abruptly, and began within two minutes of the end of the previous run. In a fleet, \
-      each host is judged alone.
+      ended abruptly in the same way, and began within two minutes of the end of the previous run. \
+      Each host is judged alone; without the names of hosts, each directory of logs is.
       """,
     cause: """
       The reason is present at each start: a file of an earlier run, a message that is delivered \
@@ -23,18 +23,25 @@ enum CrashLoop: FleetRule {
 
   private typealias Run = (place: Int, summary: RecordingSummary)
 
-  /// The program and host of a run: only runs on one host are consecutive.
+  /// The program of a run, and its host, or the directory of its log if no host is known: only runs
+  /// in one place are consecutive.
   private struct Home: Hashable {
     var program: String
     var host: String?
+    var directory: Substring?
+
+    init(_ run: RecordingSummary) {
+      program = run.executable
+      host = run.host
+      directory =
+        host == nil ? run.input[..<(run.input.lastIndex(of: "/") ?? run.input.startIndex)] : nil
+    }
   }
 
   static func judge(_ recordings: [RecordingSummary]) -> [FleetFinding] {
     let runs = recordings.enumerated().filter { $0.element.opened > 0 }
       .map { (place: $0.offset, summary: $0.element) }
-    let homes = Dictionary(grouping: runs) {
-      Home(program: $0.summary.executable, host: $0.summary.host)
-    }
+    let homes = Dictionary(grouping: runs) { Home($0.summary) }
     var loops: [String: [[Run]]] = [:]
     for (home, runs) in homes {
       let loop = longestLoop(
@@ -65,12 +72,20 @@ enum CrashLoop: FleetRule {
         loop = index + 1..<index + 1
         continue
       }
-      let before = loop.isEmpty ? nil : runs[index - 1].summary.lastSeen
-      let isApart = before.map { run.opened > $0 && run.opened - $0 > limit } ?? true
+      let before = loop.isEmpty ? nil : runs[index - 1].summary
+      let isApart = before.map { isOther(run, than: $0, limit) } ?? true
       loop = (isApart ? index : loop.lowerBound)..<index + 1
       if loop.count > best.count { best = loop }
     }
     return Array(runs[best])
+  }
+
+  /// True if a run is not the restart after another run, or did not die in the same way.
+  private static func isOther(
+    _ run: RecordingSummary, than before: RecordingSummary, _ limit: UInt64
+  ) -> Bool {
+    let isLater = run.opened > before.lastSeen && run.opened - before.lastSeen > limit
+    return isLater || run.death?.kind != before.death?.kind
   }
 
   private static func finding(_ program: String, _ loops: [[Run]]) -> Finding {
