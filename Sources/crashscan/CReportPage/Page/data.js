@@ -189,9 +189,18 @@ class Run {
   threadOf(event) {
     return this.places[this.place[event]][0];
   }
-  /** The queue's number; a hang, which the watching thread records, is the main queue's. */
+  /** The queue's number; a hang, which the watching thread records, belongs to the hung queue. */
   queueOf(event) {
-    return this.places[this.place[event]][1] || (this.kind[event] === HANG ? this.mainQueue : 0);
+    return this.places[this.place[event]][1] || (this.kind[event] === HANG ? this.hungQueue(event) : 0);
+  }
+  /** The number of the queue that hangs; 0 for a pool, an actor or an event loop. */
+  hungQueue(event) {
+    const { category } = this.traits(event);
+    if (category === "queue") {
+      const name = this.values(event).find(([key]) => key === "name")?.[1];
+      return this.queues.findIndex(({ label }) => label === name) + 1;
+    }
+    return ["pool", "actor", "loop"].includes(category) ? 0 : this.mainQueue;
   }
   onMain(event) {
     return this.places[this.place[event]][2];
