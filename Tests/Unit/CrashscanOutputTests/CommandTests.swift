@@ -37,6 +37,14 @@ import Testing
     #expect(run.errors.contains("/nonexistent/x.log"))
   }
 
+  @Test(.enabled(if: OnTerminal.isAvailable, "needs script(1)"))
+  func inputThatCannotBeReadIsSaidOnceOnATerminal() throws {
+    for command in ["report", "explain"] {
+      let run = try OnTerminal.crashscan(command, "/nonexistent/x.log")
+      #expect(run.output.components(separatedBy: "cannot be opened").count == 2, "\(run.output)")
+    }
+  }
+
   /// Nothing found is a good sign in a build's console, and none in a text given by mistake.
   @Test(arguments: ["text", "html", "json", "sarif", "github", "gcc", "junit", "summary"])
   func textWithoutReportsIsNoCleanBillInAnyFormat(_ format: String) throws {

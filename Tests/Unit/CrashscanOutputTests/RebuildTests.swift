@@ -99,6 +99,21 @@ import Testing
     #expect(Self.lines(of: known.json) != Self.lines(of: again.json))
   }
 
+  /// The run begins after the change, so only the program's file shows that the lines are others.
+  @Test func aLineOfAFileThatIsNewerThanTheProgramIsNotShown() throws {
+    let build = try Build { $0 }
+    #expect(try build.report("unhopped-callback").json.contains(#/"source":"[^"]/#))
+    for name in try FileManager.default.contentsOfDirectory(atPath: build.directory.path)
+    where name.hasSuffix(".swift") {
+      let file = build.directory.appendingPathComponent(name)
+      try Self.moved(String(contentsOf: file, encoding: .utf8))
+        .write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(try !build.report("unhopped-callback").json.contains(#/"source":"[^"]/#))
+    let trusting = try build.report("unhopped-callback", ["--trust-sources"])
+    #expect(trusting.json.contains(#/"source":"[^"]/#))
+  }
+
   @Test func whatIsNewInTheNextBuildIsNotKnown() throws {
     let first = try Self.first.get()
     let renamed = try Build { $0.replacing("unhoppedCallback", with: "freshCallback") }

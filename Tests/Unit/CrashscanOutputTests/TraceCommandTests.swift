@@ -27,7 +27,9 @@ import Testing
     #expect(both.hasSuffix(";Board.show(_:) 2\n"))
     let clean = temporary("clean.log")
     _ = try ChildProcess.run("misbehave", ["off-main-ui", "right", clean])
-    #expect(try crashscan(clean, "--format", "collapsed").output.isEmpty)
+    let empty = try crashscan(clean, "--format", "collapsed")
+    #expect(empty.output.isEmpty && empty.status == 0)
+    #expect(empty.errors == "crashscan: no violation was recorded, so the flame graph is empty\n")
   }
 
   @Test func whatCannotBeTracedIsRefusedAndLeavesNoFile() throws {
@@ -41,6 +43,15 @@ import Testing
     _ = try crashscan("summarize", log, "--output", summary)
     #expect(try crashscan("merge", summary, "--format", "collapsed").status == 64)
     #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
+  @Test(.enabled(if: OnTerminal.isAvailable, "needs script(1)"))
+  func aBinaryTraceIsNotWrittenToATerminal() throws {
+    let log = try logOfMisbehaviour("off-main-ui")
+    let run = try OnTerminal.crashscan(log, "--format", "perfetto")
+    #expect(run.status == 64)
+    #expect(run.output.contains("add --output FILE") && run.output.utf8.count < 200)
+    #expect(try OnTerminal.crashscan(log, "--format", "collapsed").output.contains("Board.show"))
   }
 
   @Test func readableInputsAreDrawnBesideOthers() throws {

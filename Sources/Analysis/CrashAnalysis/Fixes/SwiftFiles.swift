@@ -16,10 +16,11 @@ final class SwiftFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the source at `path`; nil if it is not available, or if its brackets do not match.
+  /// Returns the source at `path`; nil if it is not available or not that of the program, or if its
+  /// brackets do not match.
   func text(at path: String) -> SwiftText? {
-    if let known = state.withLock({ $0.texts[path] }) { return known }
     guard let bytes = SourceFiles.shared.text(at: path)?.bytes else { return nil }
+    if let known = state.withLock({ $0.texts[path] }) { return known }
     let text = SwiftText(bytes)
     state.withLock { state in
       if state.kept + bytes.count > Self.mostKept || state.texts.count >= Self.mostFiles {

@@ -9,6 +9,8 @@ package struct AnalysisOptions: Sendable {
   package var thresholds = Thresholds()
   /// The exit status that the parent process received, in a shell's encoding; nil if unknown.
   package var exitStatus: Int?
+  /// True to read source files even if they are newer than the program.
+  package var trustsSources = false
 
   package init() {}
 

@@ -5,6 +5,8 @@ package final class Analyzer {
   private let options: AnalysisOptions
   let frameReader: FrameReader
   private let progress: ((_ events: Int) -> Void)?
+  /// The source files that were not read because they are newer than the programs.
+  package private(set) var changedSources: Set<String> = []
 
   /// Creates an analyzer.
   ///
@@ -27,6 +29,16 @@ package final class Analyzer {
   /// - Complexity: O(events); memory is proportional to the findings, not to the events.
   package func analyze(
     _ source: any EventSource, input: String, witness: (any AnalysisWitness)? = nil
+  ) throws -> Summary {
+    let build = options.trustsSources ? nil : BuildTime(of: source, input: input)
+    defer { changedSources.formUnion(build?.changed ?? []) }
+    return try BuildTime.$current.withValue(build) {
+      try analyzeRun(of: source, input: input, witness: witness)
+    }
+  }
+
+  private func analyzeRun(
+    of source: any EventSource, input: String, witness: (any AnalysisWitness)?
   ) throws -> Summary {
     let run = EndedRun(source: source, input: input, options: options, frameReader: frameReader)
     let rules = RuleBook.rules.filter { options.allows($0.about.id) }.map { $0.init() }

@@ -336,6 +336,9 @@ class RunState {
     for place in finding.cause.indices {
       finding.cause[place].place = finding.cause[place].place.map(SourceLine.added)
     }
+    for place in finding.evidence.indices {
+      finding.evidence[place].place = finding.evidence[place].place.map(SourceLine.added)
+    }
     finding.input = input
     finding.incident = source.recording
     let fingerprint = finding.fingerprint

@@ -9,6 +9,8 @@ final class SourceFiles: Sendable {
   struct Text: Sendable {
     let bytes: [UInt8]
     let starts: [UInt32]
+    /// The time of the last modification, in nanoseconds since 1970.
+    let modified: UInt64
 
     /// The line, counted from 1; nil beyond the end.
     subscript(line: Int) -> ArraySlice<UInt8>? {
@@ -35,9 +37,15 @@ final class SourceFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the text at a path; nil if it is not a source file, not available or too large, or if
-  /// the read limit is reached.
+  /// Returns the text at a path; nil if it is not a source file, not available or too large, if it
+  /// is newer than the program that is being analyzed, or if the read limit is reached.
   func text(at path: String) -> Text? {
+    guard let text = available(at: path) else { return nil }
+    let isOfBuild = BuildTime.current?.covers(path, modified: text.modified) ?? true
+    return isOfBuild ? text : nil
+  }
+
+  private func available(at path: String) -> Text? {
     guard path.hasPrefix("/"), let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),
       Self.kinds.contains(String(path[path.utf8.index(after: dot)...]))
     else { return nil }
@@ -59,23 +67,24 @@ final class SourceFiles: Sendable {
   }
 
   private static func read(_ path: String) -> Text? {
-    guard let bytes = contents(of: path) else { return nil }
+    guard let (bytes, modified) = contents(of: path) else { return nil }
     var starts: [UInt32] = [0]
     for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") {
       starts.append(UInt32(place + 1))
     }
-    return Text(bytes: bytes, starts: starts)
+    return Text(bytes: bytes, starts: starts, modified: modified)
   }
 
-  private static func contents(of path: String) -> [UInt8]? {
+  private static func contents(of path: String) -> ([UInt8], modified: UInt64)? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= most
     else { return nil }
-    return [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
       count = max(0, Glibc.read(file, buffer.baseAddress, buffer.count))
     }
+    return (bytes, BuildTime.nanoseconds(status.st_mtim))
   }
 }

@@ -20,11 +20,11 @@ package enum SourceLine {
     package var lines: [String]
   }
 
-  /// Returns the lines around a place, with their indentation; nil if the file is not a source
-  /// file, not available, too large or too short.
+  /// Returns the lines around a place that has its source line, with their indentation; nil if the
+  /// file no longer has that line there.
   package static func excerpt(around place: CodePlace, margin: Int) -> Excerpt? {
-    guard let path = place.file, let line = place.line, line > 0,
-      let text = SourceFiles.shared.text(at: path), line <= text.lineCount
+    guard let path = place.file, let line = place.line, let source = place.source,
+      find(place) == source, let text = SourceFiles.shared.text(at: path)
     else { return nil }
     let shown = max(1, line - margin)...min(text.lineCount, line + margin)
     return Excerpt(

@@ -25,6 +25,9 @@ package struct Report: Sendable {
   package var recordings: [RecordingSummary]
   /// The identities of the recordings, to which findings refer.
   package var identities: [String]
+  /// The indices of the recordings of earlier runs, which were read only because a recorder kept
+  /// their logs beside a named one; newest first.
+  package var earlier: [Int]
   package var entries: [Entry]
   /// The inputs that could not be read completely, with the reasons.
   package var unread: [(input: String, why: String)]
@@ -33,12 +36,14 @@ package struct Report: Sendable {
   ///
   /// - Parameters:
   ///   - summary: The findings.
+  ///   - named: The part of the summary that is from the inputs that the user named. Their findings
+  ///     lead, with examples from these inputs; nil if the user named every input.
   ///   - options: The rules to apply across recordings.
   ///   - baseline: The fingerprints of known findings.
   ///   - allowed: The allowances, whose findings do not count.
   package init(
-    _ summary: Summary, options: AnalysisOptions = AnalysisOptions(), baseline: Set<String> = [],
-    allowed: [Allowance] = []
+    _ summary: Summary, named: Summary? = nil, options: AnalysisOptions = AnalysisOptions(),
+    baseline: Set<String> = [], allowed: [Allowance] = []
   ) {
     func entry(
       _ finding: Finding, _ fingerprint: String, _ count: Int, _ recordings: Int, _ places: [Int]
@@ -54,6 +59,8 @@ package struct Report: Sendable {
     }
     recordings = logs.map(\.value)
     identities = logs.map(\.key)
+    earlier = logs.indices.reversed().filter { named != nil && named?.logs[logs[$0].key] == nil }
+    let examples = summary.examples.merging(named?.examples ?? [:]) { $1 }
     unread = (summary.unread ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     var counts: [String: (count: Int, places: [Int])] = [:]
     for (place, log) in recordings.enumerated() {
@@ -65,7 +72,7 @@ package struct Report: Sendable {
       }
     }
     entries = counts.compactMap { fingerprint, total in
-      summary.examples[fingerprint].map {
+      examples[fingerprint].map {
         entry($0, fingerprint, total.count, total.places.count, total.places)
       }
     }
@@ -75,10 +82,16 @@ package struct Report: Sendable {
       }
     }
     entries = entries.filter { options.allows($0.finding.rule) }.sorted(by: Self.isBefore)
+    entries = entries.filter { !isEarlier($0) } + entries.filter(isEarlier)
   }
 
   /// The worst severity of new findings; nil without new findings.
   package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
+
+  /// True if only earlier runs have the finding.
+  package func isEarlier(_ entry: Entry) -> Bool {
+    !earlier.isEmpty && entry.places.allSatisfy(earlier.contains)
+  }
 
   private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
     let verdicts = (one.finding.isVerdict, other.finding.isVerdict)

@@ -36,7 +36,7 @@ package struct TextReporter: Reporter {
     var text = recordings(of: report)
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
-    let groups = DefectGroup.groups(of: report.entries.filter { !$0.isKnown })
+    let groups = DefectGroup.groups(of: led(report))
     let isOfEnd = groups.first?.lead.finding.isVerdict == true
     for (place, group) in groups.enumerated() {
       // A crash comes first, and other findings about the same run are brief.
@@ -45,10 +45,26 @@ package struct TextReporter: Reporter {
       if isVerbose { text += again(repetition?.lines(for: group.lead) ?? []) }
       text += isVerbose ? written(group.others) : isBrief ? "" : mentioned(group.others)
     }
+    let earlier = isVerbose ? [] : table(report.earlier.map { earlierRun($0, report) })
+    if !earlier.isEmpty { text += "\n" + section("earlier runs", earlier) }
     if !notes.isEmpty { text += "\n" }
     for note in notes { text += paragraph("", words: "\(note)", indent: 2) }
     text += "\n" + closing(report) + "\n"
     return text.string
+  }
+
+  /// Returns the findings to write: those of the named inputs; all of them if verbose.
+  private func led(_ report: Report) -> [Report.Entry] {
+    report.entries.filter { !$0.isKnown && (isVerbose || !report.isEarlier($0)) }
+  }
+
+  /// Returns the line of an earlier run: its log, and its first finding. A verdict states the end of
+  /// the run, too.
+  private func earlierRun(_ place: Int, _ report: Report) -> [VisibleText] {
+    let recording = report.recordings[place]
+    let found = report.entries.first { !$0.isKnown && $0.places.contains(place) }?.finding
+    let end: VisibleText = found?.isVerdict == true ? "" : ending(recording) + ": "
+    return ["\(layout.path(recording.input))", end + "\(found?.title ?? "no findings")"]
   }
 
   /// Returns the section about ways to reproduce the finding.
@@ -82,13 +98,17 @@ package struct TextReporter: Reporter {
 
   private func closing(_ report: Report) -> VisibleText {
     let known = report.entries.filter(\.isKnown).count
-    let fresh = DefectGroup.groups(of: report.entries.filter { !$0.isKnown }).count
+    let fresh = DefectGroup.groups(of: led(report)).count
     // Without a readable input, the absence of findings means nothing.
     if report.recordings.isEmpty, report.entries.isEmpty, !report.unread.isEmpty {
       return layout.palette("no report was read", .alarm)
     }
     var text: VisibleText =
       fresh == 0 ? "no findings" : "\(fresh) \(fresh == 1 ? "finding" : "findings")"
+    let earlier = report.entries.filter { !$0.isKnown && report.isEarlier($0) }
+    if !isVerbose, !earlier.isEmpty {
+      text += ", and \(DefectGroup.groups(of: earlier).count) in earlier runs; --verbose shows all"
+    }
     let allowed = report.entries.filter { $0.isAllowed && !$0.isInBaseline }.count
     if known > allowed { text += ", and \(known - allowed) in the baseline" }
     if allowed > 0 { text += ", and \(allowed) allowed" }
@@ -102,7 +122,8 @@ package struct TextReporter: Reporter {
   /// Returns the paragraph of each recording; equal consecutive paragraphs are written once.
   private func recordings(of report: Report) -> VisibleText {
     var groups: [(text: VisibleText, details: VisibleText, count: Int)] = []
-    for recording in report.recordings {
+    let earlier = isVerbose ? [] : Set(report.earlier)
+    for (place, recording) in report.recordings.enumerated() where !earlier.contains(place) {
       let text = heading(recording)
       let details =
         said(recording) + answers(recording)

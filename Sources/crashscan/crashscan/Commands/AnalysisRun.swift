@@ -11,20 +11,25 @@ struct AnalysisRun {
   private let format: InputFormat?
   private let progress = ProgressLine()
   private let unnamed = UnnamedModules()
+  /// The part of the summary that is from the named inputs; nil if no log of an earlier run was
+  /// read beside them.
+  private(set) var named: Summary?
   /// The recorded events, if `keepsTimelines`.
   private(set) var timelines = Timelines()
   private let keepsTimelines: Bool
+  private let tellsUnread: Bool
 
   static let options: [OptionEntry] = [
     Option.only.entry, Option.ignore.entry, Option.uiPatterns.entry, Option.symbols.entry,
     Option<InputFormat>.input.entry, Option.allowEmpty.entry, Option.maxUnpacked.entry,
-    Option.exitStatus.entry,
+    Option.exitStatus.entry, Option.trustSources.entry,
   ]
 
   /// Returns the options that affect how inputs are read, for commands on a single input.
   static func readingOptions(of invocation: Invocation) -> [String] {
     invocation.all(.uiPatterns).flatMap { [Option.uiPatterns.entry.flag, $0] }
       + invocation.all(.symbols).flatMap { [Option.symbols.entry.flag, $0] }
+      + (invocation[.trustSources] ? [Option.trustSources.entry.flag] : [])
       + (invocation[.input].map { [Option<InputFormat>.input.entry.flag, $0.name] } ?? [])
   }
 
@@ -32,16 +37,20 @@ struct AnalysisRun {
   ///
   /// - Parameters:
   ///   - keepsTimelines: True to keep events in addition to findings.
+  ///   - tellsUnread: False if the caller writes the reasons for unreadable inputs itself.
   ///   - symbolPlaces: Directories with symbols, in addition to those of the options.
   init(
-    _ invocation: Invocation, keepsTimelines: Bool = false, symbolPlaces: [String] = []
+    _ invocation: Invocation, keepsTimelines: Bool = false, tellsUnread: Bool = true,
+    symbolPlaces: [String] = []
   ) throws(CommandFailure) {
     self.keepsTimelines = keepsTimelines
+    self.tellsUnread = tellsUnread
     var options = AnalysisOptions()
     let only = invocation.all(.only)
     options.only = only.isEmpty ? nil : Set(only)
     options.ignored = Set(invocation.all(.ignore))
     options.exitStatus = invocation[.exitStatus]
+    options.trustsSources = invocation[.trustSources]
     for path in invocation.all(.uiPatterns) {
       let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
       do throws(PatternError) { try options.patterns.add(text: text, path: path) } catch {
@@ -63,14 +72,20 @@ struct AnalysisRun {
   /// Analyzes all inputs together. Reports unreadable inputs and continues.
   mutating func analyze(_ invocation: Invocation) throws(CommandFailure) -> Summary {
     try invocation.checkOutput()
-    var summary = Summary()
+    var (summary, named) = (Summary(), Summary())
+    var hasOlder = false
     for operand in invocation.operands {
-      Inputs(operand, invocation).forEachSource {
-        try summary.merge(analyze($0, $1))
+      let inputs = Inputs(operand, invocation)
+      inputs.forEachSource {
+        let found = try analyze($0, $1)
+        summary.merge(found)
+        if !inputs.older.contains($1) { named.merge(found) }
       } failed: {
         summary.merge(unread($0, $1))
       }
+      hasOlder = hasOlder || !inputs.older.isEmpty
     }
+    if hasOlder { self.named = named }
     return summary
   }
 
@@ -110,8 +125,26 @@ struct AnalysisRun {
     return summary
   }
 
-  /// Descriptions of the modules without symbols, each with the reason and the remedy.
-  var whatHasNoNames: [String] {
+  /// Descriptions of the information that the report lacks, each with the reason and the remedy.
+  var shortcomings: [String] { whatHasNoNames + whatHasChanged }
+
+  private var whatHasChanged: [String] {
+    let files = analyzer.changedSources.map { $0.split(separator: "/").last ?? "" }.sorted()
+    guard let first = files.first else { return [] }
+    let (which, are, them) =
+      files.count == 1
+      ? ("\(first)", "is", "it") : ("\(first) and \(files.count - 1) more", "are", "them")
+    return [
+      """
+      the source has changed since the build: \(which) \(are) newer than the program, so no lines \
+      of \(them) are shown and no fix edits \(them); build and run the program again, or read the \
+      log beside the sources of its build (\(Option.trustSources.entry.flag) if these are the same \
+      sources, as in a fresh clone)
+      """
+    ]
+  }
+
+  private var whatHasNoNames: [String] {
     unnamed.whys.sorted { $0.key < $1.key }.map { module, why in
       let remedy =
         why.hasBuildID
@@ -125,7 +158,7 @@ struct AnalysisRun {
   }
 
   private func unread(_ input: String, _ message: VisibleText) -> Summary {
-    tell(message)
+    if tellsUnread { tell(message) }
     return Summary(unread: input, because: message.string)
   }
 }
@@ -152,6 +185,15 @@ extension Option where Value == String {
       matches any text, ? any character, and # begins a comment.
       """,
     read: { $0 })
+}
+
+extension Option where Value == Bool {
+  fileprivate static let trustSources = Option(
+    flag: "trust-sources", summary: "Show source lines of files that are newer than the program",
+    discussion: """
+      A line of a file that was changed after the build need not be the line that ran, so such files are not read. \
+      In a fresh clone every file is new: give this if it is the commit of the build.
+      """)
 }
 
 extension Option where Value == Int {

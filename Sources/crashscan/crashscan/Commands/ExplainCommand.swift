@@ -46,9 +46,10 @@ extension Option where Value == ExplanationFormat {
 }
 
 private func writeExplanation(_ invocation: Invocation) throws(CommandFailure) {
-  var run = try AnalysisRun(invocation)
+  var run = try AnalysisRun(invocation, tellsUnread: false)
   let name = invocation.operands[0]
-  let report = Report(try run.analyze(invocation), options: run.options)
+  let summary = try run.analyze(invocation)
+  let report = Report(summary, named: run.named, options: run.options)
   if let unread = report.unread.first { throw CommandFailure(message: "\(unread.why)") }
   guard !report.entries.isEmpty else {
     throw CommandFailure(message: "\(name): the report has no finding to explain")

@@ -10,15 +10,17 @@ struct Inputs {
   private let operand: String
   private let format: InputFormat?
   private let allowsEmpty: Bool
-  private let isAlone: Bool
   private let unpackedLimit: Int
+  /// The logs that the recorder kept of earlier runs of the same program.
+  let older: [String]
 
   init(_ operand: String, _ invocation: Invocation) {
     self.operand = operand
     format = invocation[.input]
     allowsEmpty = invocation[.allowEmpty]
-    isAlone = invocation[.alone]
     unpackedLimit = invocation[.maxUnpacked] ?? InputFile.defaultUnpackedLimit
+    let canHaveOlder = !invocation[.alone] && (format == nil || format == .breadcrumbs)
+    older = canHaveOlder ? Self.logs(keptBeside: operand) : []
   }
 
   /// Passes each event source to `body`, with the name of its input. An unreadable input is
@@ -33,7 +35,7 @@ struct Inputs {
       return failed(operand, "\(operand): is a core dump: read it with crashscan core \(operand)")
     }
     do {
-      names = isDirectory ? try regularFiles() : [operand] + (isAlone ? [] : olderLogs)
+      names = isDirectory ? try regularFiles() : [operand] + older
     } catch {
       return failed(operand, error.message)
     }
@@ -68,12 +70,9 @@ struct Inputs {
     if allowsEmpty { tell(message) } else { failed(operand, message) }
   }
 
-  /// The logs that the recorder kept of earlier runs of the same program.
-  private var olderLogs: [String] {
-    guard format == nil || format == .breadcrumbs, operand != "-",
-      LogReader.recognises(path: operand)
-    else { return [] }
-    return (try? LogReader(path: operand))?.olderLogs ?? []
+  private static func logs(keptBeside path: String) -> [String] {
+    guard path != "-", LogReader.recognises(path: path) else { return [] }
+    return (try? LogReader(path: path))?.olderLogs ?? []
   }
 
   static func message(of error: any Error, _ name: String) -> VisibleText {

@@ -15,7 +15,9 @@ struct PictureRun {
   /// Options that `attach` and `core` share.
   static let options: [OptionEntry] =
     ReportWriting.options.filter { $0.name != "format" }
-    + AnalysisRun.options.filter { ["only", "ignore", "ui-patterns", "symbols"].contains($0.name) }
+    + AnalysisRun.options.filter {
+      ["only", "ignore", "ui-patterns", "symbols", "trust-sources"].contains($0.name)
+    }
     + [Option<PictureFormat>.pictureFormat.entry]
 
   /// Creates a run.
@@ -44,7 +46,7 @@ struct PictureRun {
     let (summary, picture, groups) = try look(
       at: source, name, crash: crash, unread: unread, shortcomings: shortcomings)
     return try writing.write(
-      summary, run.timelines, options: run.options, notes: run.whatHasNoNames,
+      summary, run.timelines, options: run.options, notes: run.shortcomings,
       picture: (picture, groups))
   }
 

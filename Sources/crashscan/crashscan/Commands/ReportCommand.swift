@@ -107,10 +107,11 @@ private func reporting(
 ) -> ExitCode {
   do throws(CommandFailure) {
     let writing = try ReportWriting(invocation, format: format)
-    var run = try AnalysisRun(invocation, keepsTimelines: writing.wantsTimelines)
+    var run = try AnalysisRun(
+      invocation, keepsTimelines: writing.wantsTimelines, tellsUnread: !writing.showsUnread)
     let summary = try gather(&run)
     let found = try writing.write(
-      summary, run.timelines, options: run.options, notes: run.whatHasNoNames)
+      summary, named: run.named, run.timelines, options: run.options, notes: run.shortcomings)
     return summary.unread == nil ? found : .unreadableInput
   } catch {
     tell("\(error.message)")

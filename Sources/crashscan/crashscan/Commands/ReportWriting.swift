@@ -61,16 +61,24 @@ struct ReportWriting {
   /// True if the format shows the events themselves.
   var wantsTimelines: Bool { format == .html }
 
+  /// True if the reader of standard error sees the reasons for unreadable inputs in the report.
+  var showsUnread: Bool {
+    format == .text && (output ?? "-") == "-" && Terminal.isOutput && Terminal.isError
+  }
+
   /// Writes the report.
   ///
   /// - Parameters:
+  ///   - named: The part of the summary that is from the named inputs; nil for the whole summary.
   ///   - notes: The information that the report lacks, with the remedy.
   ///   - picture: The process of the report, and its threads and tasks, grouped by place.
   func write(
-    _ summary: Summary, _ timelines: Timelines, options: AnalysisOptions, notes: [String],
+    _ summary: Summary, named: Summary? = nil, _ timelines: Timelines, options: AnalysisOptions,
+    notes: [String],
     picture: (ProcessPicture, PictureGroups)? = nil
   ) throws(CommandFailure) -> ExitCode {
-    let report = Report(summary, options: options, baseline: baseline, allowed: allowed)
+    let report = Report(
+      summary, named: named, options: options, baseline: baseline, allowed: allowed)
     if format != .text { for note in notes { tell("\(note)") } }
     try put(text(report, summary, timelines, notes, picture))
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
@@ -126,7 +134,8 @@ extension Option where Value == ReportFormat {
       is diagnostics of a compiler for editors, summary is for crashscan merge. fleet combines the \
       logs of many hosts in rows of JSON described by docs/fleet-schema.json. perfetto is a trace of \
       one log for ui.perfetto.dev; speedscope and collapsed are the stacks of violations, for flame \
-      graphs.
+      graphs. These three contain no findings, and the exit status is 0 unless an input cannot be \
+      read.
       """)
   fileprivate static var format: Option { reportFormat }
 }

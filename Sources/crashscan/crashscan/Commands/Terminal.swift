@@ -7,6 +7,9 @@ enum Terminal {
   /// True if standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// True if standard error is a terminal.
+  static var isError: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// Returns the layout for standard output: colored and wrapped if standard output is a terminal.
   static func layout(isPlain: Bool) -> TextLayout {
     TextLayout(
@@ -16,10 +19,9 @@ enum Terminal {
 
   /// Returns the layout for standard error: colored and wrapped if standard error is a terminal.
   static func errorLayout(isPlain: Bool) -> TextLayout {
-    let isTerminal = isatty(STDERR_FILENO) == 1
-    return TextLayout(
-      palette: isPlain || !isTerminal || !wantsColours ? .plain : .coloured,
-      width: isTerminal ? width(of: STDERR_FILENO) : nil, baseDirectory: workingDirectory)
+    TextLayout(
+      palette: isPlain || !isError || !wantsColours ? .plain : .coloured,
+      width: isError ? width(of: STDERR_FILENO) : nil, baseDirectory: workingDirectory)
   }
 
   private static var showsColours: Bool { isOutput && wantsColours }

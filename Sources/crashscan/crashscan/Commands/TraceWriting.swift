@@ -42,6 +42,11 @@ struct TraceWriting {
       throw CommandFailure(
         message: "a trace needs exactly one log, but got \(operands.count)", code: .usage)
     }
+    if (output ?? "-") == "-", Terminal.isOutput {
+      throw CommandFailure(
+        message: "a Perfetto trace is binary and is not written to a terminal; add --output FILE",
+        code: .usage)
+    }
     let input = InputFile(invocation)
     do {
       let opened = try input.open()
@@ -69,6 +74,7 @@ struct TraceWriting {
       }
     }
     if hasFailed && flames.isEmpty { return .unreadableInput }
+    if flames.hasNoViolation { tell("no violation was recorded, so the flame graph is empty") }
     let text = format == .collapsed ? flames.collapsed : flames.speedscope(mainstayVersion)
     let file = try OutputFile(path: output)
     Array(text.utf8).withUnsafeBytes { file.write($0) }

@@ -28,8 +28,10 @@ package final class ViolationFlames {
 
   package init(resolver: StackResolver) { names = StackNames(resolver) }
 
-  /// True if no violation was added.
+  /// True if no input was added.
   package var isEmpty: Bool { profiles.isEmpty }
+  /// True if no input has a violation.
+  package var hasNoViolation: Bool { profiles.allSatisfy(\.samples.isEmpty) }
 
   /// Adds the violations of an input.
   package func add(_ source: any EventSource, input: String) throws {
