@@ -72,9 +72,7 @@ package struct JUnitFile {
     }
     switch test.state {
     case .failed:
-      let texts = test.issues.map { issue in
-        (issue.file.map { "\($0):\(issue.line ?? 0): " } ?? "") + issue.message
-      }
+      let texts = test.issues.map(\.shown)
       let message = test.issues.first.map { firstLine($0.message) } ?? "failed"
       return xml
         + "      <failure message=\(attribute(message))>\(escaped(texts.joined(separator: "\n")))</failure>\n"
@@ -91,7 +89,8 @@ package struct JUnitFile {
     xml += " failures=\"0\" errors=\"\(run.others.count)\">\n"
     for other in run.others {
       xml += "    <testcase classname=\"processes\" name=\(attribute(other.title))>\n"
-      xml += "      <error message=\(attribute(other.title))>\(escaped(other.text))</error>\n"
+      xml +=
+        "      <error type=\"process\" message=\(attribute(other.title))>\(escaped(other.text))</error>\n"
       xml += "    </testcase>\n"
     }
     return xml + "  </testsuite>\n"

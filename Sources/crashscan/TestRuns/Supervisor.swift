@@ -192,7 +192,10 @@ package final class Supervisor {
     let matching = TestMatching(process.tests, of: process.tests)
     // The crashed stack comes first.
     var blamed = Array(matching.tests(of: explanation.blamed).prefix(1))
-    if blamed.isEmpty, process.running.count == 1 { blamed = process.running }
+    // A task of an earlier test may have crashed, unless the test runs for the second time.
+    if blamed.isEmpty, process.running.count == 1, isSerial || !options.reruns {
+      blamed = process.running
+    }
     let whose: String
     if let first = blamed.first {
       whose = "crash in \(first.shownWithPlace)"
@@ -207,7 +210,7 @@ package final class Supervisor {
   private func vanished(_ process: TestProcess, _ exit: Int32?) {
     let how =
       exit.map { "called exit(\($0))" }
-      ?? "ended without a crash: it was killed by SIGKILL, or called _exit"
+      ?? "ended without a recorded crash, by SIGKILL, another signal or _exit,"
     let blamed = process.running.count == 1 ? process.running : []
     let whose =
       process.running.isEmpty
@@ -341,7 +344,9 @@ package final class Supervisor {
     for name in process.tests { launches[name] = process.launch }
     let running = TestMatching(process.running, of: process.tests)
     var blamed = running.tests(of: explanation.blamed)
-    if blamed.isEmpty { blamed = running.tests(of: explanation.others) }
+    if blamed.isEmpty {
+      blamed = running.tests(of: explanation.others.filter { !$0.waitsForTurn })
+    }
     if blamed.isEmpty { blamed = process.running }
     let whose: String
     if !blamed.isEmpty {

@@ -28,4 +28,10 @@ package struct TestIssue: Hashable, Sendable {
     self.file = file
     self.line = line
   }
+
+  /// The place and the message.
+  package var shown: String {
+    guard let file, let line else { return message }
+    return "\(file):\(line): \(message)"
+  }
 }

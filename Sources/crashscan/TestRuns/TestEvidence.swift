@@ -17,6 +17,8 @@ package struct EvidenceStack: Sendable {
   package var what: String
   /// The kernel ids of the threads with this stack; empty for tasks.
   package var threads: [Int]
+  /// True for tasks that wait for a thread or an actor: others keep them waiting.
+  package var waitsForTurn = false
   package var frames: [Frame]
   /// The innermost place in the program's own code.
   package var place: String?
@@ -78,18 +80,14 @@ struct TestMatching {
     return found
   }
 
-  /// Returns the test to which a stack belongs: by the name of the test's function, else by a place
-  /// within the test's lines.
+  /// Returns the test to which a stack belongs: by the name of the test's function, and by a place within the test's lines
+  /// if several tests have this name.
   func test(of stack: EvidenceStack) -> TestName? {
     let named = candidates.filter { test in
       stack.frames.contains { Self.isNamed($0.function, test) }
     }
-    if named.count == 1 { return named[0] }
-    // The source place decides unless exactly one test has this name.
-    let placed = (named.isEmpty ? candidates : named).filter { test in
-      stack.frames.contains { isWithin($0, test) }
-    }
-    return placed.first ?? named.first
+    if named.count <= 1 { return named.first }
+    return named.first { test in stack.frames.contains { isWithin($0, test) } } ?? named.first
   }
 
   /// True if a demangled function is the test's function, or is nested in the test's function, such

@@ -89,7 +89,7 @@ package struct TestRun: Sendable {
   mutating func reset(_ names: [TestName]) {
     for name in names {
       change(name) {
-        let texts = $0.issues.map(\.message) + [$0.verdict?.title].compactMap { $0 }
+        let texts = $0.issues.map(\.shown) + [$0.verdict?.title].compactMap { $0 }
         $0.flakes.append(texts.isEmpty ? "failed" : texts.joined(separator: "\n"))
         $0.state = .waiting
         $0.issues = []

@@ -8,8 +8,8 @@ extension Command {
     name: "test", summary: "run tests, and explain those that hang or crash",
     discussion: [
       "COMMAND runs a bundle of XCTest or Swift Testing: swift test, the bundle itself, or a script or "
-        + "make target that starts one. No rebuild is needed: the loader preloads a library into the test processes, "
-        + "which follows the tests and records a crash with its stack. Compilers and other programs that COMMAND "
+        + "make target that starts one. No rebuild is needed: the loader preloads a library into the test processes. "
+        + "This library follows the tests and records a crash with its stack. Compilers and other programs that COMMAND "
         + "starts run unchanged.",
       "If a test process has no test event for --timeout seconds, crashscan reads its threads as crashscan "
         + "attach does. The process hangs if a finding shows that it cannot continue, or if it neither works "

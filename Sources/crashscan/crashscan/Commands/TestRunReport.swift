@@ -67,9 +67,10 @@ struct TestRunReport: TestRunReporting {
         return finding.severity == .error
           && (finding.isVerdict || RuleBook.isOfStandstill(finding.rule))
       }
+      let stacks = stacks(picture, groups)
       return Explanation(
-        verdict: verdict(report, more: "\n" + listing.text), blamed: places(proofs),
-        others: stacks(picture, groups), isProof: !proofs.isEmpty,
+        verdict: verdict(report, more: "\n" + listing.text), blamed: blamed(proofs, stacks),
+        others: stacks, isProof: !proofs.isEmpty,
         sleeps: groups.tasks.contains {
           // Swift Testing's own tasks sleep for a test's limit of time.
           ($0.doing.one == "sleeps" && !$0.ownFrames.isEmpty)
@@ -101,8 +102,10 @@ struct TestRunReport: TestRunReporting {
         group.tasks.count == 1
         ? "task \(ids[0]) \(group.doing.one)"
         : "\(group.tasks.count) tasks \(group.doing.many): \(ids.joined(separator: ", "))"
-      return EvidenceStack(
+      var stack = EvidenceStack(
         what: words, frames: group.frames.map(Self.frame), place: Self.place(group.frames))
+      if case .enqueued = group.tasks[0].state { stack.waitsForTurn = true }
+      return stack
     }
     return threads + tasks
   }
@@ -152,6 +155,24 @@ struct TestRunReport: TestRunReporting {
     }
   }
 
+  /// The stacks of a picture that have the culprits of findings. For a circle these are all of its parties.
+  private func blamed(
+    _ proofs: [Report.Entry], _ stacks: [EvidenceStack]
+  ) -> [EvidenceStack] {
+    proofs.flatMap { entry -> [EvidenceStack] in
+      let finding = entry.finding
+      let steps = finding.isVerdict ? finding.cause.compactMap(\.place) : []
+      return ([finding.culprit].compactMap { $0 } + steps).flatMap { place in
+        let found = stacks.filter { stack in
+          stack.frames.contains { $0.function == place.function && $0.line == place.line }
+        }
+        let alone = EvidenceStack.Frame(
+          function: place.name, file: place.file, line: place.line)
+        return found + [EvidenceStack(what: finding.title, frames: [alone])]
+      }
+    }
+  }
+
   private func verdict(_ report: Report, more: String) -> Verdict {
     let text = TextReporter(
       layout: layout, isVerbose: invocation[.verbose], keepsInputs: false
@@ -177,12 +198,14 @@ struct TestRunReport: TestRunReporting {
     for test in run.flaky {
       let pool = invocation[.pool].map { ", on \($0) processors" } ?? ""
       let times = test.flakes.count == 1 ? "once" : "\(test.flakes.count) times"
-      say("flaky: \(test.name.shownWithPlace) failed \(times), then passed\(pool)")
+      say(
+        "flaky: \(test.name.shownWithPlace) failed \(times), then passed\(pool): \(test.flakes[0])")
     }
     for test in run.tests where test.state == .crashed || test.state == .hung {
       let what = test.state == .hung ? "hung" : "crashed"
       say("\(what): \(test.name.shownWithPlace): \(test.verdict?.title ?? "")")
     }
+    for other in run.others { say(other.title) }
     let counts: [(Int, String)] = [
       (run.count(.passed), "passed"), (run.count(.failed), "failed"),
       (run.count(.crashed), "crashed"), (run.count(.hung), "hung"),
