@@ -266,7 +266,7 @@ extension InTurn {
         environment: ["MAINSTAY_DIES": "1", "SWIFT_BACKTRACE": "enable=no"])
       #expect(child.signal == Trap.signal)
       #expect(
-        child.everything.contains("while a storm is at step 3.")
+        child.everything.contains("while a storm was at step 3.")
           && child.everything.contains(
             "CallbackStorm(replaying: \"on queue: taken; on main: taken; on queue: taken\")"),
         "\(child.everything)")

@@ -165,7 +165,7 @@ struct PreloadedTests {
   @Test func aRecorderOfTheProgramTakesWhatIsFound() throws {
     let (log, own) = (TestFiles.path("blocking.log"), TestFiles.path("own.log"))
     let ended = try run([Scene.program, "usleep", own, "none"], log: log)
-    #expect(ended.errors.contains("this program has a recorder"))
+    #expect(ended.errors.contains("this program has its own recorder"))
     #expect(try Scene.crumbs(in: own).map(\.message) == ["usleep"])
     #expect(try Scene.crumbs(in: log).map(\.message) == [])
   }
@@ -192,6 +192,6 @@ struct PreloadedTests {
       path: "/usr/bin/env", ["clang", "-static", source, "-o", program])
     try #require(built.status == 0, "\(built.everything)")
     let refused = try run([program], log: log)
-    #expect(refused.status == 2 && refused.errors.contains("is wholly static"))
+    #expect(refused.status == 2 && refused.errors.contains("is fully static"))
   }
 }
