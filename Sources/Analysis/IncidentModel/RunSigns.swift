@@ -3,10 +3,13 @@ package struct ToldHang: Hashable, Sendable {
   package let title: String
   /// The next step to learn more.
   package let advice: String
+  /// The function that the report holds responsible; nil if the report names none.
+  package let function: String?
 
-  package init(title: String, advice: String) {
+  package init(title: String, advice: String, function: String? = nil) {
     self.title = title
     self.advice = advice
+    self.function = function
   }
 }
 

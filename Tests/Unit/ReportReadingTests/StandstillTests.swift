@@ -108,17 +108,17 @@ import Testing
   @Test(arguments: [
     (
       "handover-c-library.txt",
-      "it led to Session.handle(_:) (Session.swift:88), whose check expects another queue"
+      "the call led to Session.handle(_:) (Session.swift:88), whose check expects another queue"
     ),
     ("handover-libusb-owner.txt", "whose check expects the thread that owns the object"),
     (
       "handover-token-store.crash",
-      "it led to TokenStore.save(_:) (TokenStore.swift:51), whose check expects another queue"
+      "the call led to TokenStore.save(_:) (TokenStore.swift:51), whose check expects another queue"
     ),
     ("handover-paho-owner.txt", "whose check expects the thread that owns the object"),
     (
       "rust-thread-ids.txt",
-      "it led to tide::model::Model::check (model.rs:31), whose check expects the main thread"
+      "the call led to tide::model::Model::check (model.rs:31), whose check expects the main thread"
     ),
     ("node-add-on.txt", "Sensor::Emit(int) ran on"),
   ])

@@ -50,8 +50,11 @@ final class UncleanEnd: Rule {
     if let hang = run.source.signs.toldHang {
       return run.report(FindingKey(Self.about.id)) {
         Finding(
-          rule: Self.about.id, severity: .error, title: hang.title, culprit: nil, api: nil,
-          fix: Finding.Fix(hang.advice), identity: "told hang", defect: "end")
+          rule: Self.about.id, severity: .error, title: hang.title,
+          culprit: hang.function.map {
+            CodePlace(function: $0, module: run.source.process?.executable ?? "")
+          },
+          api: nil, fix: Finding.Fix(hang.advice), identity: "told hang", defect: "end")
       }
     }
     let manner = run.manner

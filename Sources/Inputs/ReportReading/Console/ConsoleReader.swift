@@ -36,6 +36,7 @@ enum ConsoleReader {
     (.console, { AccessConflict.read($0) }), (.console, { NodeError.read($0) }),
     (.console, { DartError.read($0) }), (.console, { QtFatal.read($0) }),
     (.winDbg, { WinDbg.read($0) }), (.console, { NativeFatal.read($0) }),
+    (.console, { ContinuationMisuse.read($0) }),
   ]
 
   /// - Parameter format: the only format to look for; nil for all formats.
@@ -91,6 +92,7 @@ enum ConsoleNeedles {
     TombstoneReport.needles, KernelReport.needles, HeapExhaustion.needles, EngineCrash.needles,
     LoopWatch.needles, KernelLocks.needles, AccessConflict.needles, NodeError.needles,
     DartError.needles, QtFatal.needles, WinDbg.needles, NativeFatal.needles,
+    ContinuationMisuse.needles,
   ]
 }
 

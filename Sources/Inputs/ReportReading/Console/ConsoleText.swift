@@ -108,6 +108,25 @@ struct ConsoleText {
       }
       return ConsoleText(lines: kept, middle: middle, goesOn: goesOn, search: search)
     }
+    return withoutColumns
+  }
+
+  /// The last column of a table of comma-separated values, if the columns before it are alike on all lines around.
+  private var withoutColumns: ConsoleText? {
+    let line = lines[middle].text.prefix(200)
+    guard line.utf8.first?.isDigit == true else { return nil }
+    let around = lines[max(0, middle - 2)..<min(lines.count, middle + 6)]
+    for comma in line.indices.filter({ line[$0] == "," }).reversed() {
+      guard let prefix = LinePrefix(line[...comma].utf8),
+        around.count(where: { prefix.rest(of: $0.bytes) != nil }) >= 4
+      else { continue }
+      let bare = lines.map { line in
+        var rest = prefix.rest(of: line.bytes) ?? line.bytes
+        if rest.count > 1, rest.first == 34, rest.last == 34 { rest = rest.dropFirst().dropLast() }
+        return Line(offset: line.offset, bytes: rest)
+      }
+      return ConsoleText(lines: bare, middle: middle, goesOn: goesOn, search: search)
+    }
     return nil
   }
 

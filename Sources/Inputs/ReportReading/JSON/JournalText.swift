@@ -6,8 +6,35 @@ enum JournalText {
   /// The entry's text; nil if the document has none.
   static func bytes(ofEntry json: JSON) -> [UInt8]? {
     guard json.isObject else { return nil }
+    if let text = withStack(json) { return Array(text.utf8) }
     for key in keys {
       if let text = json[key], text.string != nil || text.isArray { return bytes(of: text) }
+    }
+    return nil
+  }
+
+  private static let stacks = [
+    "stack", "stacktrace", "stack_trace", "stackTrace", "exc", "exc_info", "exc_text", "trace",
+    "@x",
+  ]
+
+  /// The message of an entry that has a stack in a field of its own, with the thread that the entry names; nil for
+  /// other entries, and for an error that the program handled.
+  static func withStack(_ json: JSON) -> String? {
+    guard json["handled"]?.boolean != true,
+      let message = json.first("message", "msg", "title", "event", "@m")?.string
+    else { return nil }
+    for key in stacks {
+      guard let field = json[key] else { continue }
+      let lines = field.array.compactMap(\.string)
+      let stack =
+        lines.count > 1
+        ? lines.map { $0.contains("at ") ? $0 : "\tat \($0)" }.joined(separator: "\n")
+        : field.string ?? ""
+      guard stack.contains("\n") else { continue }
+      let thread = json.first("thread", "thread_name", "threadName")?.string
+      let head = thread.map { "ERROR [\($0)] \(message)" } ?? message
+      return "\(head)\n\(stack)"
     }
     return nil
   }
@@ -49,6 +76,9 @@ struct LoggedText {
 
   private mutating func gather(_ json: JSON, _ depth: Int) {
     guard depth > 0, others.count < Self.most else { return }
+    if json.isObject, let entry = JournalText.withStack(json) {
+      return Self.add(Array(entry.utf8), to: &others)
+    }
     if let text = json.string {
       gather(text, depth)
     } else if let lines = Self.lines(ofStream: json) {

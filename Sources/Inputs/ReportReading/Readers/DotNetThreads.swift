@@ -28,6 +28,12 @@ struct DotNetThreads {
       missed = 0
     }
     guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+    for place in report.threads.indices
+    where report.threads[place].frames.contains(where: { frame in
+      ["ThreadPoolWorkQueue.Dispatch", "PortableThreadPool"].contains(where: frame.symbol.contains)
+    }) {
+      report.threads[place].name = "the .NET thread pool"
+    }
     if let main = report.threads.firstIndex(where: { thread in
       thread.frames.contains { frame in loops.contains(where: frame.symbol.hasPrefix) }
         || thread.frames.last?.symbol.hasSuffix(".Main") == true

@@ -113,7 +113,8 @@ enum ManagedStack {
     let (type, words) = Self.said(said)
     // A message may extend over several lines.
     if type != nil, Messages.meaning(ofReason: words) == nil {
-      let (rest, end) = more(text, from: next)
+      let (lines, end) = more(text, from: next)
+      let rest = lines.map { $0.hasPrefix("---> ") ? Self.said($0.dropFirst(5)).text : $0 }
       if let claim = rest.first(where: { Messages.meaning(ofReason: $0) != nil }) {
         return Head(line: text.middle, type: type, said: claim, stack: end)
       }

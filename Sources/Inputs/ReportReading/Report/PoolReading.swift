@@ -24,7 +24,11 @@ enum PoolReading {
       )
     else { return report }
     var report = report
-    report.starvedPool = (pool.key ?? "", pool.value.map(\.number))
+    // Threads without a name of their own have that of the process.
+    let isOfProcess = report.threads.contains { $0.isMain == true && $0.name == pool.key }
+    let isOfTasks = pool.value[0].frames.contains { $0.symbol.hasPrefix("swift") }
+    let name = isOfProcess ? isOfTasks ? "Swift's task pool" : "the pool" : pool.key ?? ""
+    report.starvedPool = (name, pool.value.map(\.number))
     return report
   }
 

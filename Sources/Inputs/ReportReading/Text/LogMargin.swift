@@ -21,7 +21,21 @@ enum LogMargin {
       && word.utf8.lazy.filter(\.isDigit).count >= 10
     guard isTime else { return nil }
     let text = rest.dropFirst(word.count)
-    return text.first == " " ? text.index(after: text.startIndex) : text.startIndex
+    let start = text.first == " " ? text.index(after: text.startIndex) : text.startIndex
+    return stream(text[start...]) ?? start
+  }
+
+  /// The index after the name of the stream, which a container runtime and GitLab's runner print below the time:
+  /// `stderr F `, `01O `.
+  private static func stream(_ text: Substring) -> String.Index? {
+    for tag in ["stdout F ", "stderr F ", "stdout P ", "stderr P "] where text.hasPrefix(tag) {
+      return text.index(text.startIndex, offsetBy: tag.count)
+    }
+    let tag = Array(text.utf8.prefix(4))
+    guard tag.count == 4, tag[0].isHexDigit, tag[1].isHexDigit, [69, 79].contains(tag[2]),
+      [32, 43].contains(tag[3])
+    else { return nil }
+    return text.index(text.startIndex, offsetBy: 4)
   }
 
   /// The index after a logcat prefix: `11-20 08:00:00.123  4242  4260 E Tag: `.
