@@ -43,7 +43,10 @@ struct Delivery: Sendable {
   private func reader(of path: String) throws -> LogReader? {
     var status = stat()
     if stat(path, &status) == 0, status.st_size > Self.largest {
-      throw Refusal(description: "\(path): is too large to read within a service")
+      throw Refusal(
+        description:
+          "\(path): is larger than \(Self.largest >> 20) MiB, the limit within a service; read the log with crashscan"
+      )
     }
     let reader = try LogReader(path: path)
     return try reader.isOfRunningProcess ? nil : reader
@@ -64,7 +67,10 @@ struct Delivery: Sendable {
     if let found {
       do { try body(DeathReport(found, as: format)) } catch {
         try ledger.note(recording, .tried(tries))
-        throw Refusal(description: "\(path): the handler failed to take the death: \(error)")
+        throw Refusal(
+          description:
+            "\(path): the handler threw an error, so the next start delivers this death again: \(error)"
+        )
       }
     }
     try ledger.note(recording, .done)

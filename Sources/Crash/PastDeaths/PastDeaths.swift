@@ -49,7 +49,8 @@ public struct PastDeaths: Sendable {
     let delivery = Delivery(log: log, format: format.form, body: body)
     let isBegun = BackgroundThread.run { completion(delivery.run()) }
     if !isBegun {
-      completion(Outcome(problems: ["\(log): cannot create the thread that looks for deaths"]))
+      completion(
+        Outcome(problems: ["\(log): cannot create the thread that reads the earlier logs"]))
     }
   }
 

@@ -34,8 +34,8 @@ extension ProcessSource {
       tasks.lasting = lasting
       if case .stopped(let time) = again.stop {
         capture.notes.append(
-          "it was read again after \(TimeSpan.text(nanoseconds: span)) to see what lasts, and stood still for "
-            + "\(TimeSpan.text(nanoseconds: time)) more")
+          "crashscan read the process again after \(TimeSpan.text(nanoseconds: span)) to find waits that last, and "
+            + "stopped the process for another \(TimeSpan.text(nanoseconds: time))")
       }
     }
     return (capture, tasks)

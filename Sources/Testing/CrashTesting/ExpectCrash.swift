@@ -54,7 +54,7 @@ private struct CrashExpectation {
       defer { child.discard() }
       if let mismatch = try mismatch(of: child) { place.fail(mismatch) }
     } catch {
-      place.fail("expected \(finding.rule), but the child could not be run: \(error)")
+      place.fail("expected \(finding.rule), but the child process could not run: \(error)")
     }
   }
 
@@ -62,10 +62,10 @@ private struct CrashExpectation {
   private func mismatch(of child: TestChild) throws -> String? {
     guard child.signal != 0 else {
       return child.status == 0
-        ? "expected \(wanted), but nothing crashed"
-        : "expected \(wanted), but the child exited with \(child.status): \(child.errors)"
+        ? "expected \(wanted), but the child process did not crash"
+        : "expected \(wanted), but the child process exited with status \(child.status): \(child.errors)"
     }
-    if child.wasLate { return "expected \(wanted), but the child did not end in time" }
+    if child.wasLate { return "expected \(wanted), but the child process did not end in time" }
     let report = try LogReport(ofLog: child.log)
     let found = report.findings.filter { $0.rule == finding.rule }
     if found.contains(where: isBlamed) { return nil }

@@ -48,7 +48,7 @@ package struct DeathRecord: Sendable {
   /// The host that delivers the record; a log does not contain its host.
   let host: String?
 
-  /// Reads a log to its end; nil if its run did not die of a fault.
+  /// Reads a log to its end; nil if its run did not fail.
   ///
   /// - Parameters:
   ///   - symbols: Creates the symbol source; called twice. Without it, stacks consist of modules

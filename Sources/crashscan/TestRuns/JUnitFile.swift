@@ -78,7 +78,7 @@ package struct JUnitFile {
         + "      <failure message=\(attribute(message))>\(escaped(texts.joined(separator: "\n")))</failure>\n"
     case .skipped: return xml + "      <skipped/>\n"
     case .waiting, .running:
-      return xml + "      <error type=\"not-run\" message=\"it did not end\"/>\n"
+      return xml + "      <error type=\"not-run\" message=\"the test did not end\"/>\n"
     case .passed, .crashed, .hung: return xml
     }
   }

@@ -265,7 +265,7 @@ package final class Supervisor {
     let isStuck = blamed.isEmpty && !process.hasResults && (isSerial || process.running.isEmpty)
     let mayFollow = process.library == .xcTest && !process.hasEndedRun
     guard options.reruns, !isStuck else {
-      let why = "not run: its process (\(process.id)) ended before"
+      let why = "not run: the test process \(process.id) ended before this test"
       let unknown =
         mayFollow
         ? xcTests(of: process.launch).filter { run[$0]?.hasEnded != true } : []
@@ -305,7 +305,7 @@ package final class Supervisor {
         run.apply($0, at: $1)
       }
       if hasGoneOn || !ProcessState.isAlive(process.id) { continue }
-      let waits = works ? "it works" : awaits(process, explanation)
+      let waits = works ? "the process uses the processor" : awaits(process, explanation)
       let isSame = process.lastLook?.places == places
       if explanation.isProof || isLate || (waits == nil && isSame) {
         hung(living.remove(at: place), explanation, silence)
@@ -315,7 +315,7 @@ package final class Supervisor {
       if let waits, !process.saidSilence {
         living[place].saidSilence = true
         reporting.say(
-          "no event of a test for \(Int(silence)) s, but \(waits): a hang after \(Int(options.limit)) s (\(Self.list(process.running)))"
+          "no test event for \(Int(silence)) s, but \(waits); crashscan reports a hang after \(Int(options.limit)) s (running: \(Self.list(process.running)))"
         )
       }
     }
@@ -331,7 +331,7 @@ package final class Supervisor {
   /// Returns the event that will end the wait of a silent process, as a clause; nil if no such
   /// event is known.
   private func awaits(_ process: TestProcess, _ explanation: Explanation) -> String? {
-    if explanation.sleeps { return "it sleeps" }
+    if explanation.sleeps { return "the test sleeps or waits for an expectation" }
     if Liveness.waitsForTime(process.id, explanation.others.flatMap(\.threads)) {
       return "the process waits for a timer"
     }

@@ -79,7 +79,8 @@ struct CrashTests {
         Feed(hops: true).refresh()
       }
     } matching: { issue in
-      issue.comments.first?.rawValue == "expected isolation-trap, but nothing crashed"
+      issue.comments.first?.rawValue
+        == "expected isolation-trap, but the child process did not crash"
     }
   }
 

@@ -206,8 +206,11 @@ extension InTurn {
     }
 
     @Test(arguments: [
-      ("on queue: recieved", "the scenario has no callback “recieved”; it has “received”"),
-      ("action: tap", "the scenario has no action “tap”; it has none"),
+      (
+        "on queue: recieved",
+        "the scenario has no callback “recieved”; its callbacks are “received”"
+      ),
+      ("action: tap", "the scenario has no action “tap”"),
       ("cancel", "“cancel” does nothing: the scenario has no `onCancel`"),
       ("foreground", "“foreground” is not a lifecycle transition from “active”"),
       ("", "the schedule has no step"),

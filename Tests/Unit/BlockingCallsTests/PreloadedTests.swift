@@ -175,7 +175,7 @@ struct PreloadedTests {
     let exited = try run(["sh", "-c", "echo $LD_PRELOAD $MAINSTAY_RUN_LOG; exit 7"], log: log)
     #expect(exited.status == 7 && exited.output == "\n")
     #expect(exited.errors.contains("are recorded in \(log)"))
-    #expect(exited.errors.contains("Swift's runtime is not found in this program"))
+    #expect(exited.errors.contains("the Swift runtime was not found in this program"))
     let looked = try run([Scene.program, "usleep"], log: log)
     #expect(!looked.errors.contains("is not found"))
     let killed = try run(["sh", "-c", "kill -9 $$"], log: log)

@@ -44,10 +44,10 @@ import TextOutput
     }
     #expect(
       told[0].contains(
-        "the cooperative pool (medium) took up to 61 ms to answer, 2 min before the end, "
-          + "median of the last minute 128 µs; by the minute █▁\n"), "\(told[0])")
+        "the cooperative pool (medium) took up to 61 ms to answer (2 min before the end); "
+          + "median of the last minute: 128 µs; slowest answer of each minute: █▁\n"), "\(told[0])")
     #expect(!told[0].contains("queue rows"))
-    #expect(told[1].contains("queue rows took up to 200 µs to answer, in the last minute, "))
+    #expect(told[1].contains("queue rows took up to 200 µs to answer (in the last minute); "))
     let json = reporter("json").write(report)
     #expect(json.contains("queue rows") && Validator.complaint(about: json) == nil)
   }

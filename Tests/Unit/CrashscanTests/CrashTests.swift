@@ -74,7 +74,9 @@ struct CrashTests {
   func outOfTime() throws {
     let path = try log(of: "silent-thread", at: "main")
     let output = try Tool.run("show", path).output
-    #expect(output.contains("time ran out: stacks of 9 of 10 threads were recorded\n"))
+    #expect(
+      output.contains(
+        "the crash handler reached its time limit: stacks of 9 of 10 threads were recorded\n"))
     let json = try Tool.run("show", path, "--format", "json").output
     let document = try JSONDecoder().decode(ShownDocument.self, from: Data(json.utf8))
     #expect(document.crash?.isOutOfTime == true && document.crash?.walkedCount == 9)

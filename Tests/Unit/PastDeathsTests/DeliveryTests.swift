@@ -78,7 +78,10 @@ struct DeliveryTests {
       let lines = try run("refuse")
       #expect(lines.first == "finished 0")
       #expect(
-        lines.count == 2 && lines[1].contains("the handler failed to take the death: NotNow()"))
+        lines.count == 2
+          && lines[1].contains(
+            "the handler threw an error, so the next start delivers this death again: NotNow()")
+      )
     }
   }
 

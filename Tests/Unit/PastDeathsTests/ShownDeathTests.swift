@@ -51,12 +51,12 @@ struct ShownDeathTests {
   }
 
   @Test(
-    "A run that did not die of a fault gives nothing, and says so",
+    "A run that did not fail gives nothing, and says so",
     arguments: ["clean", "terminated", "recovered"], ["death", "otlp", "sentry-envelope"])
   func none(_ way: String, _ format: String) throws {
     let shown = try Death.shown(Death.log(of: way), format)
     #expect(shown.status == 0 && shown.output.isEmpty)
-    #expect(shown.errors.contains("the run did not die of a fault ("))
+    #expect(shown.errors.contains("the run did not fail ("))
   }
 
   @Test("A run that goes on gives nothing")

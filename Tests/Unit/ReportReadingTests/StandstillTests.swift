@@ -34,7 +34,8 @@ import Testing
       "org.tide.board.net.Api.top (Api.kt:31) held the main thread for 812 ms"
     ),
     (
-      "pool-kestrel-no-stack.txt", "The thread pool had no free thread, the server's heartbeat says"
+      "pool-kestrel-no-stack.txt",
+      "The server's heartbeat reported that the thread pool had no free thread"
     ),
     (
       "go-race-test.txt",

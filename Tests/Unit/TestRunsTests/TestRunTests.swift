@@ -95,7 +95,7 @@ import Testing
           </testsuite>
           <testsuite name="N.A" tests="1" failures="0" errors="0" skipped="0" time="0.000">
             <testcase classname="N.A" name="testB">
-              <error type="not-run" message="it did not end"/>
+              <error type="not-run" message="the test did not end"/>
             </testcase>
           </testsuite>
         </testsuites>

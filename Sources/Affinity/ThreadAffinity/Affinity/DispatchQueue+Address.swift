@@ -26,7 +26,8 @@ extension DispatchQueue {
     let offset = 2 * MemoryLayout<UnsafeRawPointer>.size
     precondition(
       object.load(fromByteOffset: offset, as: UnsafeRawPointer.self) == known,
-      "DispatchQueue has an unknown layout")
+      "mainstay: the C queue is not the first stored property of this DispatchQueue, so this version of Dispatch is not supported; please report the Swift version"
+    )
     return offset
   }()
 

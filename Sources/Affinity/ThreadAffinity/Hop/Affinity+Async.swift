@@ -27,10 +27,14 @@ extension Affinity {
       route = .loop(home)
       if let carried = ViolationPolicy.carrying { body = carried(body) }
     case .thread:
-      let failure = CheckFailure(
+      var failure = CheckFailure(
         expected: "a queue or an actor", name: self.name, policy: nil, caller: caller)
+      failure.isOfCaller = true
       return ViolationReporter.report(
-        failure, message: { "a thread affinity cannot send code to its thread" }, site: site)
+        failure,
+        message: {
+          "a thread affinity accepts no code; send the code to a queue, an actor or an event loop"
+        }, site: site)
     }
     let core = HopCore(name, on: route, to: self, .always, site: site, from: caller)
     let call: HopCall = { [body] begin in

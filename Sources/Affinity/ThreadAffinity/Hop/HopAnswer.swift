@@ -51,20 +51,21 @@ extension HopCore {
       return answer.value
     }
     guard let address, let wait = WaitGraph.enter(for: address) else {
-      complain("\(name) would wait for itself", limit, from: caller)
+      complain("a wait for “\(name)” would deadlock", limit, from: caller)
       return nil
     }
     defer { WaitGraph.leave(wait) }
     send(answer.asked(call), from: caller)
     if answer.wait(limit) { return answer.value }
-    complain("\(name) received no answer", limit, from: caller)
+    complain("“\(name)” returned no result in time", limit, from: caller)
     return nil
   }
 
   private func complain(_ message: String, _ limit: Duration, from caller: UInt) {
-    let failure = CheckFailure(
+    var failure = CheckFailure(
       expected: "an answer on \(destination.name) within \(limit)", name: destination.name,
       policy: policy, caller: caller)
+    failure.isOfCaller = true
     ViolationReporter.report(failure, message: { message }, site: site)
   }
 }

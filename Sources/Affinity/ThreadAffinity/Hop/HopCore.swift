@@ -109,7 +109,7 @@ class HopCore: HopLabel, @unchecked Sendable {
     let isSent = ms_queue_async(queue, context) { context in
       Unmanaged<Arrival>.fromOpaque(context!).takeRetainedValue().arrive()
     }
-    precondition(isSent, "a hop requires libdispatch")
+    precondition(isSent, "mainstay: a hop to a queue requires libdispatch, which is not loaded")
   }
 
   /// Stops the hop: no call begins after this returns. A call that has begun finishes.

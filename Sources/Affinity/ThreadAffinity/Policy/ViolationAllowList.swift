@@ -114,7 +114,10 @@ public enum ViolationAllowList {
 
   private static func summarise() {
     for (allowance, count) in hiddenCounts where count > 0 {
-      writeLine("mainstay: the allow list hid \(count) of \(allowance)")
+      let violations = count == 1 ? "1 violation" : "\(count) violations"
+      writeLine(
+        "mainstay: the allow list hid \(violations) that \(count == 1 ? "matches" : "match") \(allowance)"
+      )
     }
   }
 

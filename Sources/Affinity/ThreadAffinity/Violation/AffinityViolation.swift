@@ -22,6 +22,8 @@ public struct AffinityViolation: Sendable {
   public let isCertain: Bool
   /// True if the check is of work that was marked as UI work.
   package let isUIWork: Bool
+  /// True if the code did not run: `place` is the place of its caller.
+  package let isOfCaller: Bool
 
   /// The nearest origin of the code; nil if unknown.
   public var origin: ViolationOrigin? { origins.first }
@@ -32,7 +34,8 @@ extension AffinityViolation: CustomStringConvertible {
   public var description: String {
     let doubt = isCertain ? "" : "perhaps "
     let reason = message.isEmpty ? "" : "\(message): "
-    return "\(reason)expected \(expected), \(doubt)ran on \(place)"
+    let caller = isOfCaller ? "the caller " : ""
+    return "\(reason)expected \(expected), \(caller)\(doubt)ran on \(place)"
   }
 
   /// The violation as one line of `key=value` fields.

@@ -16,6 +16,8 @@ struct CheckFailure {
   var boundAt: ViolationOrigin?
   /// True if the work was marked as UI work.
   var isUIWork = false
+  /// True if the code did not run, so that the place of the violation is the caller's.
+  var isOfCaller = false
   /// The call site of the check, where the stack begins; 0 if unknown.
   var caller: UInt = 0
 }
@@ -34,7 +36,9 @@ enum ViolationReporter {
       else { return }
       carryOut(policy, on: violation(failure, message(), site, occurrence))
     } otherwise: {
-      writeLine("mainstay: violation while another is being reported: expected=\(failure.expected)")
+      writeLine(
+        "mainstay: a check failed while this thread reported another violation: expected=\(failure.expected)"
+      )
     }
   }
 
@@ -84,7 +88,8 @@ enum ViolationReporter {
       expected: failure.expected, message: message, site: site, place: .current,
       stack: StackWord.addresses(of: frames), frames: frames, origins: origins,
       occurrence: occurrence,
-      isCertain: failure.isCertain, isUIWork: failure.isUIWork)
+      isCertain: failure.isCertain, isUIWork: failure.isUIWork,
+      isOfCaller: failure.isOfCaller)
   }
 
   /// Runs `body`. If this thread is already reporting a violation, runs `otherwise` instead, because a report

@@ -45,7 +45,8 @@ extension PictureReading {
         var finding = held(
           name(of: .queue(queue.address)), by: holder, [], about,
           fix:
-            "Wait elsewhere, or with a source or a handler, and come back to the queue with the result."
+            "Wait on another queue or thread, or replace the wait with a DispatchSource or a completion handler; "
+            + "hop back to the queue with the result."
         )
         finding.evidence.insert(
           Finding.Evidence(

@@ -19,7 +19,7 @@ package struct DeathDescription: Hashable, Sendable, Codable {
 }
 
 extension AnalysisOutcome {
-  /// The cause of the process's death; nil if the process did not die of a fault.
+  /// The cause of the process's death; nil if the process did not fail.
   package var death: DeathDescription? { DeathDescription(run) }
 }
 

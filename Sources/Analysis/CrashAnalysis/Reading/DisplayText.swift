@@ -90,7 +90,7 @@ extension Crash {
     let isAccess = signal == 11 || signal == 7
     var place = isAccess ? self.address.map { " at 0x\(String($0, radix: 16))" } ?? "" : ""
     if isWithoutAddress {
-      place = " through a non-canonical address, or by a privileged instruction"
+      place = " (non-canonical address or privileged instruction)"
     }
     let foreign = sender.flatMap { $0.process == process ? nil : $0 }
     return "\(name)\(place)\(foreign.map { " sent by process \($0.process)" } ?? "")"

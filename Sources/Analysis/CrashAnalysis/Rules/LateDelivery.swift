@@ -11,7 +11,7 @@ final class LateDelivery: Rule {
       dropped calls, because it was cancelled or its target was gone.
       """,
     cause: "The work outlives its screen, request or phase.",
-    evidence: "The crumbs of the hop, and of the transition between them.",
+    evidence: "The crumbs of the hop, and of the transition to the background between them.",
     fix: """
       Cancel the work together with its screen or request, and check at delivery whether the \
       result still matters.

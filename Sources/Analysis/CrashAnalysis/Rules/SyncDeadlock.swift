@@ -258,10 +258,10 @@ final class SyncDeadlock: Rule {
       let isGlobal = words.contains("global")
       let why =
         isTask
-        ? "a task should end that wait, but it needs a thread of the same pool and cannot run"
+        ? "this line is in a task that should end the wait, but the task needs a thread of the same pool and cannot run"
         : isGlobal
-          ? "a block of the global queue should end that wait, but it needs a thread of the same pool and cannot run"
-          : "this line ends that wait"
+          ? "this line is in a block of the global queue that should end the wait, but the block needs a thread of the same pool and cannot run"
+          : "this line ends the wait"
       return Finding.Evidence(why, place: call.place)
     }
   }

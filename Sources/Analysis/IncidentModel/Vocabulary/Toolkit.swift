@@ -160,8 +160,8 @@ package struct Toolkit: Hashable, Sendable {
     Entry(
       Toolkit(
         "Tk", "the thread that created the interpreter", "root.after(0, function)",
-        "Keep every variable, image and widget of tkinter on that thread: set references to None there before "
-          + "other threads release theirs."),
+        "Keep every tkinter variable, image and widget on the thread that created the interpreter: set the "
+          + "references to None on that thread before other threads drop their references."),
       "Tkapp_ Tkinter_ _tkinter tkinter. Tcl_ Tk_ TkBind Tkapp",
       modules: "libtk libtcl _tkinter tkinter"),
     Entry(

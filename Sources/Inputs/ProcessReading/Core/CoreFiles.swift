@@ -47,7 +47,9 @@ final class CoreFiles {
       }
       // The last page of a mapped file is padded with zeros.
       guard start.elementsEqual(head.prefix(start.count)) else {
-        failures[path] = failures[path] ?? "\(place) is not the build that ran"
+        failures[path] =
+          failures[path]
+          ?? "\(place) is not the build that ran; \(Self.remedy(path, isProgram))"
         continue
       }
       if head.isEmpty {
@@ -61,8 +63,12 @@ final class CoreFiles {
     }
     failures[path] =
       failures[path]
-      ?? "\(path) was not found, and stacks end in this file: name its place with \(isProgram ? "--executable FILE or " : "")--sysroot DIR"
+      ?? "\(path) was not found, so stack walks stop at its frames; \(Self.remedy(path, isProgram))"
     return Known()
+  }
+
+  private static func remedy(_ path: String, _ isProgram: Bool) -> String {
+    "pass \(isProgram ? "the file with --executable FILE, or " : "")a directory that contains \(path) with --sysroot DIR"
   }
 
   private func places(_ path: String, _ isProgram: Bool) -> [String] {

@@ -130,7 +130,7 @@ private struct Rereading {
     let passed = UInt64(-left)
     left = 0
     let why =
-      "the first lines of many reports; only some of these reports were read to their end"
+      "this part contains too many reports; only some of these reports were read to their end"
     passedOver = Self.adding(passed, at: end, to: passedOver, because: why)
     return passed
   }

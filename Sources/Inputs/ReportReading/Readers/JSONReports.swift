@@ -64,7 +64,8 @@ struct JSONReports {
     guard isFound || log.count > 1 else {
       let what =
         isEnvelope
-        ? "an envelope without an event" : "JSON, but not a report in a format that crashscan reads"
+        ? "a Sentry envelope without an event"
+        : "JSON, but not a report in a format that crashscan reads"
       throw ReportReadingError(description: "\(name): is \(what)", isOfSomethingElse: true)
     }
   }

@@ -125,7 +125,8 @@ enum LoopWatch {
           "\(loop == "event loop" ? "The event loop" : "Event loop “\(loop)”") did not answer for "
           + "\(lasted / 1_000_000) ms",
         advice:
-          "Let the watchdog print the stack of the loop's thread as well: it names what holds it.")
+          "Configure the watchdog that wrote this line to print the stack of the loop's thread as well: "
+          + "the stack contains the blocking code.")
       return report
     }
     report.threads = [thread]
@@ -180,10 +181,10 @@ enum LoopWatch {
       return (report, at + 1)
     }
     report.toldHang = ToldHang(
-      title: "The thread pool had no free thread, the server's heartbeat says",
+      title: "The server's heartbeat reported that the thread pool had no free thread",
       advice:
-        "Take the threads of such a moment, as dotnet-stack report prints them: the frames above the waits "
-        + "that most of them share name the code that blocks.")
+        "Run dotnet-stack report while the pool has no free thread: most stacks share a wait, and the frames that "
+        + "lead to this wait are the blocking code.")
     return (report, text.middle + 1)
   }
 

@@ -98,7 +98,9 @@ enum StandstillLines {
       let time = lasted > 0 ? " for \(lasted / 1_000_000) ms" : ""
       report.toldHang = ToldHang(
         title: "The main thread did not answer\(time)",
-        advice: "Let the watch also print the main thread's stack, which names the blocking code.")
+        advice:
+          "Configure the watchdog that wrote this line to print the main thread's stack as well: "
+          + "the stack contains the blocking code.")
       return (report, end)
     }
     report.threads = [thread]

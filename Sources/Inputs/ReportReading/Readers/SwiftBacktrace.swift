@@ -84,7 +84,7 @@ enum SwiftBacktrace {
       description = String(said[..<at.lowerBound])
     }
     failure.type = isBanner ? "Swift runtime failure" : description
-    // The line above the header, if a log lost the header.
+    // Some logs lack the header. The line above the header, “… Backtracing from 0x…”, has the signal number.
     if line.contains(headers[2]), !line.contains(headers[0]) {
       let number = line.range(of: "Signal ").flatMap {
         Int(line[$0.upperBound...].prefix(while: \.isNumber))

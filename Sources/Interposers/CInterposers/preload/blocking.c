@@ -19,7 +19,7 @@ static void set_loops(const char *list) {
   char *copy = list ? strdup(list) : NULL;
   for (char *rest = copy; rest;) {
     const char *prefix = strsep(&rest, ",");
-    if (!ms_loop_threads_add(prefix)) ms_preload_say("--loops: ignored a prefix that is empty or beyond the limit: ", prefix);
+    if (!ms_loop_threads_add(prefix)) ms_preload_say("--loops: this prefix is ignored, because it is empty or there are too many prefixes: ", prefix);
   }
   free(copy);
 }
@@ -47,7 +47,7 @@ void ms_preload_begin(const ms_preload_request *request) {
   };
   begin();
   if (!ms_executors_exist()) {
-    ms_preload_say("Swift's runtime is not found in this program: only calls on event loops, known by thread name, are recorded", "");
+    ms_preload_say("the Swift runtime was not found in this program: only calls on event loops, which thread names identify, are recorded", "");
   }
 }
 

@@ -20,7 +20,11 @@ ms_log *ms_preload_open_log(const char *path) {
           .keep = 5,
       },
       &failure);
-  if (!log) ms_preload_say("the log cannot be opened: ", strerror(failure.error_number));
+  if (!log) {
+    char what[512];
+    snprintf(what, sizeof what, "%s: the log cannot be opened: ", path);
+    ms_preload_say(what, strerror(failure.error_number));
+  }
   return log;
 }
 

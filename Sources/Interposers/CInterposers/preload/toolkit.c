@@ -14,7 +14,7 @@
 static void allow(const char *lines) {
   char *kept = lines ? strdup(lines) : NULL, *rest = kept;
   for (char *line; kept && (line = strsep(&rest, "\n"));) {
-    if (*line && !ms_toolkit_allow(line)) ms_preload_say("--allow: ignored a line that is invalid or beyond the limit: ", line);
+    if (*line && !ms_toolkit_allow(line)) ms_preload_say("--allow: this line is ignored, because it is invalid or there are too many lines: ", line);
   }
 }
 

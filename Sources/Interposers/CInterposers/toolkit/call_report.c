@@ -138,7 +138,7 @@ void ms_toolkit_write_line(const ms_toolkit_finding *finding) {
     snprintf(place, sizeof place, "%s+%#lx", !file ? "?" : *file ? file : "the program", (unsigned long)offset);
   }
   const char *kit = ms_toolkit_text(ms_toolkit_kit_at(finding->function->toolkit)->name);
-  snprintf(line, sizeof line, "%s%s on thread %u “%s”, and %s belongs to thread %u “%s”: called at %s",
+  snprintf(line, sizeof line, "%s%s was called on thread %u “%s”, but %s belongs to thread %u “%s”: the call is at %s",
            ms_toolkit_text(finding->function->name), object, finding->thread.number, finding->thread.name, kit,
            finding->owner.number, finding->owner.name, place);
   ms_preload_say(line, "");

@@ -72,7 +72,7 @@ void *ms_toolkit_find(const char *library, const char *name) {
 
 _Noreturn void ms_toolkit_end_without(const char *name) {
   char line[256];
-  int size = snprintf(line, sizeof line, "mainstay: %s was called, but no loaded library defines it\n", name);
+  int size = snprintf(line, sizeof line, "mainstay: %s was called, but no loaded library defines this function\n", name);
   if (size > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof line)) < 0) _exit(127);
   _exit(127);
 }

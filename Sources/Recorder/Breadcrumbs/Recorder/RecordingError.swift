@@ -55,9 +55,9 @@ public struct RecordingError: Error, Sendable {
       (.capacityTooLarge, "the largest capacity is \(failure.detail) bytes")
     case MS_OPEN_NO_DIRECTORY: (.noDirectory, "the directory of the log cannot be opened")
     case MS_OPEN_NOT_REGULAR:
-      (.notARegularFile, "the path names something other than a regular file")
+      (.notARegularFile, "the path is not a regular file")
     case MS_OPEN_NOT_A_LOG:
-      (.notALog, "the path names a file that is not a breadcrumb log; the file was not changed")
+      (.notALog, "the file is not a breadcrumb log and was not changed; choose another path")
     case MS_OPEN_IN_USE: (.inUse, inUse(by: failure.detail))
     case MS_OPEN_CANNOT_CREATE: (.cannotCreate, "the file cannot be created")
     case MS_OPEN_CANNOT_RESERVE: (.noSpace, "there is not enough disk space")

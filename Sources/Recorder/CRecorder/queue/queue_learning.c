@@ -119,7 +119,7 @@ static void learn_frame(void *context) {
   }
   // `dispatch_sync` pushed this frame just above ours on this stack: {previous queue, older frame}.
   if (frame < here || frame - here > 4096 || frame % sizeof(uintptr_t)) {
-    return fail(attempt, "no frame next to the current queue");
+    return fail(attempt, "the word next to the current queue is no frame pointer");
   }
   if (MS_QUEUE_WORD(frame, 0) != (uintptr_t)attempt->first ||
       MS_QUEUE_WORD(frame, sizeof(uintptr_t)) != attempt->outer_frame) {
@@ -135,10 +135,10 @@ static void learn_words(void *context) {
     return fail(attempt, "the current queue was not found");
   }
   if (MS_QUEUE_HALF(attempt->block, queue - 8) != attempt->thread) {
-    return fail(attempt, "no thread id next to the current queue");
+    return fail(attempt, "the word next to the current queue is not the thread id");
   }
   ptrdiff_t state = only_owner_field(attempt);
-  if (state < 0) return fail(attempt, "a queue's state was not found");
+  if (state < 0) return fail(attempt, "the state field of a queue was not found");
   knowledge->in_block = queue;
   knowledge->layout.state = (uint16_t)state;
   knowledge->layout.owner_mask = owner_bits;
@@ -175,20 +175,20 @@ static void learn_fields(learning *attempt) {
   layout->main = &_dispatch_main_q;
   size_t room = malloc_usable_size(attempt->first);
   if (known->target + 8u > room || known->label + 8u > room || known->serial + 8u > room) {
-    return fail(attempt, "a queue's field is outside of it");
+    return fail(attempt, "the exported offset of a queue field is beyond the end of the queue");
   }
   if (!has_label(attempt->first, layout->label) || !has_label(layout->main, layout->label)) {
-    return fail(attempt, "a queue's label is at another offset");
+    return fail(attempt, "the label of a queue is not at the exported offset");
   }
   uint64_t one = MS_QUEUE_WORD(attempt->first, layout->serial);
   uint64_t two = MS_QUEUE_WORD(attempt->second, layout->serial);
   if (MS_QUEUE_WORD(layout->main, layout->serial) != 1 || one <= 1 || two <= one) {
-    return fail(attempt, "a queue's serial number is at another offset");
+    return fail(attempt, "the serial number of a queue is not at the exported offset");
   }
   char *third = dispatch_queue_create("mainstay.targeting", NULL);
   dispatch_set_target_queue(third, attempt->first);
   if (MS_QUEUE_WORD(third, layout->target) != (uintptr_t)attempt->first) {
-    fail(attempt, "a queue's target is at another offset");
+    fail(attempt, "the target of a queue is not at the exported offset");
   }
   dispatch_release(third);
 }
@@ -204,12 +204,12 @@ static void *check_elsewhere(void *context) {
   learning *attempt = context;
   ms_queue_knowledge *knowledge = attempt->knowledge;
   if (!enter_block(attempt) || MS_QUEUE_WORD(attempt->block, knowledge->in_block)) {
-    fail(attempt, "a new thread is on a queue");
+    fail(attempt, "a new thread has a current queue");
     return NULL;
   }
   knowledge->fixed = from_thread_pointer(attempt) == knowledge->layout.queue;
   if (!knowledge->fixed && !__tls_get_addr) {
-    fail(attempt, "a thread's data cannot be reached");
+    fail(attempt, "the thread-local block of libdispatch cannot be addressed");
     return NULL;
   }
   const char *failure = attempt->prove ? attempt->prove(knowledge, attempt->first) : NULL;
@@ -264,7 +264,7 @@ static bool has_exports(void) {
 }
 
 const char *ms_queue_learn(ms_queue_knowledge *knowledge, ms_queue_proof *prove) {
-  if (!has_exports()) return "libdispatch is missing, or lacks an export";
+  if (!has_exports()) return "libdispatch is not loaded, or lacks an export";
   memset(knowledge, 0, sizeof *knowledge);
   learning attempt = {.knowledge = knowledge, .prove = prove};
   // The threads inherit a full signal mask, so that no handler of the host runs on them.

@@ -77,15 +77,15 @@ static bool holds(proof *p) {
 // blocked here, so the kernel ends the child at the trap, without a core dump.
 static const char *ask_libdispatch(proof *p) {
   long child = syscall(SYS_clone, 0UL, 0UL, 0UL, 0UL, 0UL);
-  if (child < 0) return "no child process could be started for the check";
+  if (child < 0) return "clone failed for the child process that verifies the queue layout";
   if (child == 0) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     p->ask_libdispatch = true;
     syscall(SYS_exit_group, holds(p) ? 0 : 1);
   }
   int status;
-  if (waitpid((pid_t)child, &status, __WCLONE) != child) return "the child of the check was lost";
-  return status == 0 ? NULL : "libdispatch disagrees";
+  if (waitpid((pid_t)child, &status, __WCLONE) != child) return "waitpid failed for the child process that verifies the queue layout";
+  return status == 0 ? NULL : "assertions of libdispatch contradict the learned queue layout";
 }
 
 const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held) {
@@ -96,7 +96,7 @@ const char *ms_queue_prove(const ms_queue_knowledge *knowledge, void *held) {
   p.targeting = dispatch_queue_create("mainstay.targeting", NULL);
   dispatch_set_target_queue(p.targeting, p.serial);
 
-  const char *failure = holds(&p) ? ask_libdispatch(&p) : "a known case gave the wrong answer";
+  const char *failure = holds(&p) ? ask_libdispatch(&p) : "the learned queue layout gives a wrong answer for a known queue";
 
   dispatch_release(p.targeting);
   dispatch_release(p.concurrent);

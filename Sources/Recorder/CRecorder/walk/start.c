@@ -10,7 +10,7 @@
 
 _Atomic bool ms_libunwind_is_forced;
 
-static const char *reason = "ms_walk_start was not called: rules are looked up each time";
+static const char *reason = "ms_walk_start was not called: each walk looks up its unwind rules";
 
 static bool environment_forces_libunwind(void) {
   const char *value = getenv("MAINSTAY_WALK");
@@ -28,7 +28,7 @@ static bool own_object_has_rules(void) {
 
 static const char *choose(void) {
   if (environment_forces_libunwind()) return "MAINSTAY_WALK=libunwind";
-  if (!own_object_has_rules()) return "this program has no table of unwind information";
+  if (!own_object_has_rules()) return "this program has no .eh_frame_hdr section";
   return NULL;
 }
 
@@ -42,7 +42,7 @@ static void warm_up(void) {
 #else
 static const char *choose(void) {
   if (environment_forces_libunwind()) return "MAINSTAY_WALK=libunwind";
-  return "built for a system whose unwind information our engine does not read";
+  return "the unwinder does not support this platform";
 }
 #endif
 

@@ -44,6 +44,6 @@ extension ChildBody {
 extension StormError {
   static let unknownBody = StormError(
     description:
-      "the body was not found among the Swift functions of this program, so no child process can run it; "
-      + "run the body in this process")
+      "the body closure was not found among the Swift functions of this program, so no child process can run "
+      + "the closure; run the closure in this process")
 }

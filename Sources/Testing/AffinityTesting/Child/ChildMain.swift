@@ -10,7 +10,7 @@ internal import CTestProcess
 func childMain() {
   let text = ProcessInfo.processInfo.environment[MS_CHILD_VARIABLE] ?? ""
   guard let order = try? JSONDecoder().decode(ChildOrder.self, from: Data(text.utf8)) else {
-    leave("the command for this child process is not valid")
+    leave("\(MS_CHILD_VARIABLE) contains no valid order for a child process")
   }
   // The child's own children must not inherit the order.
   unsetenv(MS_CHILD_VARIABLE)
@@ -74,7 +74,7 @@ private func found<Body>(_ body: Body?) throws(StormError) -> Body {
   guard let body else {
     throw StormError(
       description:
-        "the program changed after its tests began, so the address of the body is no longer valid; run the tests again"
+        "the program file changed after the tests started, so the address of the body closure is no longer valid; run the tests again"
     )
   }
   return body
@@ -100,6 +100,6 @@ private func leave(after milliseconds: Int) {
 }
 
 private func leave(_ reason: String) -> Never {
-  FileHandle.standardError.write(Data("child of a test: \(reason)\n".utf8))
+  FileHandle.standardError.write(Data("mainstay: child process of a test: \(reason)\n".utf8))
   exit(70)
 }

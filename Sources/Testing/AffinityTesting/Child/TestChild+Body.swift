@@ -31,5 +31,7 @@ extension TestChild {
 
 extension StormError {
   fileprivate static let capturingCrash = StormError(
-    description: "expectCrash needs a body without captures, because another process runs the body")
+    description:
+      "expectCrash requires a body closure without captures, because a child process runs the closure; create the values that the closure needs inside the closure"
+  )
 }

@@ -42,7 +42,7 @@ package struct TestChild: Sendable {
     let worst = report?.findings.first
     return StormFailure(
       key: "signal \(signal) \(worst?.rule ?? "") \(worst?.culprit ?? "")",
-      text: report == nil ? "the child process died of signal \(signal)\n\(text)" : text, step: step
+      text: report == nil ? "signal \(signal) ended the child process\n\(text)" : text, step: step
     )
   }
 

@@ -21,7 +21,7 @@ struct ChildProcessRunner: ScheduleRunner {
     let child = try await TestChild.run(.describe, code: code)
     defer { child.discard() }
     guard let availableSteps = child.answer(StormSchedule.AvailableSteps.self) else {
-      throw StormError(description: "the body failed in a child: \(child.errors)")
+      throw StormError(description: "the storm's body failed in a child process: \(child.errors)")
     }
     return availableSteps
   }
@@ -76,7 +76,7 @@ struct ChildProcessRunner: ScheduleRunner {
       return ([exit], progress(of: child).plays)
     }
     guard child.signal != 0 else {
-      throw StormError(description: "the body failed in a child: \(child.errors)")
+      throw StormError(description: "the storm's body failed in a child process: \(child.errors)")
     }
     let (plays, step) = progress(of: child)
     return ([child.death(step: step)], plays)

@@ -46,7 +46,7 @@ enum ExitMessage {
       self.init(
         "\nmainstay: a signal ended this process while \(source) was at step ",
         ".\n  to replay it: CallbackStorm(replaying: \"", "\(schedule)", ends,
-        "\")\n  run(inChildren: true, against:) with a body without captures survives the signal, and finds the fewest deliveries\n"
+        "\")\n  to survive the signal and find the fewest deliveries: run(inChildren: true, against:), whose body must not capture values\n"
       )
     }
 
@@ -56,7 +56,7 @@ enum ExitMessage {
       self.init(
         "\nmainstay: a signal ended this process in \(source).\n"
           + "  to replay it: TaskStorm(replaying: \"", nil, text, [text.utf8.count],
-        "\")\n  run(inChildren: true, against:) with a body without captures survives the signal, and finds the fewest changes\n"
+        "\")\n  to survive the signal and find the fewest changes: run(inChildren: true, against:), whose body must not capture values\n"
       )
     }
 

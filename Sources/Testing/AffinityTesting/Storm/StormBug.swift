@@ -48,7 +48,8 @@ extension StormBug: CustomStringConvertible {
     }
     var lines: [String] = []
     if runs > 1, failures > 0 {
-      lines.append("deliveries overlap in time: failed again in \(failures) of \(runs) runs")
+      lines.append(
+        "deliveries overlap in time: the replay failed again in \(failures) of \(runs) runs")
     } else if runs > 1 {
       lines.append(
         "deliveries overlap in time: the storm failed once, but not again in \(runs) runs, so the bug is a rare race"

@@ -15,6 +15,6 @@ struct StormCheck<Holds: Sendable>: Sendable {
 
   /// The message of a check that does not finish in time.
   func doesNotAnswer(within patience: String) -> String {
-    "“\(name)” did not answer within \(patience)\(place)"
+    "the check “\(name)” did not finish within \(patience)\(place)"
   }
 }

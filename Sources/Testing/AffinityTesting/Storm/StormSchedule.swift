@@ -109,7 +109,10 @@ extension StormStep: CustomStringConvertible {
     } else if parts.count == 1, let move = LifecycleDriver.Move(rawValue: first) {
       self.init(.lifecycle(move))
     } else {
-      throw StormScheduleError(description: "“\(text)” is not a step of a schedule")
+      throw StormScheduleError(
+        description:
+          "“\(text)” is not a step of a schedule (expected “on PLACE: CALLBACK”, “action: NAME”, “cancel” or a lifecycle transition)"
+      )
     }
     for word in words { try read(word, of: text) }
     if times == .concurrently, case .deliver(let names, let place) = action,
@@ -134,7 +137,7 @@ extension StormStep: CustomStringConvertible {
     } else if word.hasPrefix("order "), let order = UInt32(word.dropFirst(6)) {
       self.order = order
     } else {
-      throw StormScheduleError(description: "“\(word)” in “\(text)” is not valid")
+      throw StormScheduleError(description: "“\(word)” is not a valid option of the step “\(text)”")
     }
   }
 }
@@ -153,7 +156,7 @@ extension StormSchedule.AvailableSteps {
     if offers.contains(where: { $0.name == name }) { return }
     let names = offers.map { "“\($0.name)”" }
     throw StormScheduleError(
-      description: "the scenario has no \(kind) “\(name)”; it has "
-        + (names.isEmpty ? "none" : names.joined(separator: ", ")))
+      description: "the scenario has no \(kind) “\(name)”"
+        + (names.isEmpty ? "" : "; its \(kind)s are " + names.joined(separator: ", ")))
   }
 }

@@ -21,11 +21,11 @@ final class UnattributedViolation: Sendable {
     let unchecked = others.subtracting(checked).map { "\($0), which is not checked" }
     let names = Set(checked.map(\.description)).sorted() + unchecked.sorted()
     let reason = """
-      The violation cannot be attributed to a test: no known test started its thread. It may belong \
-      to any of these:
+      The violation cannot be attributed to a test, because no known test started its thread. The \
+      violation may belong to any of these tests:
           \(names.joined(separator: "\n    "))
-        The violation satisfies no expectation. To attribute it, run these tests one at a time: \
-        `swift test --no-parallel`, or put them into one `.serialized` suite.
+        The violation satisfies no expectation. To attribute the violation, run these tests one at \
+        a time: use `swift test --no-parallel`, or put the tests into one `.serialized` suite.
       """
     self.init(
       CaughtViolation(violation, stack: stack, .only), reason: reason, near: sessions)

@@ -33,11 +33,12 @@ struct ProtocolModel {
     text = symbol.text
     isPublic = symbol.accessLevel == "public" || symbol.accessLevel == "open"
     var seen: Set<String> = []
-    try collect(symbol.id, from: graph, graphs, &seen)
+    try collect(symbol.id, name, from: graph, graphs, &seen)
   }
 
   private mutating func collect(
-    _ id: String, from graph: SymbolGraph, _ graphs: SymbolGraphs, _ seen: inout Set<String>
+    _ id: String, _ title: String, from graph: SymbolGraph, _ graphs: SymbolGraphs,
+    _ seen: inout Set<String>
   ) throws {
     guard !seen.contains(id), !Self.markers.contains(id) else { return }
     if id == "s:10Foundation16NSObjectProtocolP" {
@@ -48,17 +49,21 @@ struct ProtocolModel {
     if let reason = Self.refused[id] { throw Refusal("\(name) \(reason)") }
     guard let symbol = graph.symbols.first(where: { $0.id == id }) else {
       guard let home = id.definingModule, home != graph.module.name else {
-        throw Refusal("\(name) inherits \(id), which no symbol graph contains")
+        throw Refusal(
+          "\(name) inherits \(title), but the symbol graph of \(graph.module.name) has no such protocol"
+        )
       }
-      return try collect(id, from: graphs.graph(of: home), graphs, &seen)
+      return try collect(id, title, from: graphs.graph(of: home), graphs, &seen)
     }
     seen.insert(id)
     if symbol.text.contains("AnyObject") { isClassBound = true }
     for relation in graph.relationships where relation.source == id {
       switch relation.kind {
-      case "conformsTo": try collect(relation.target, from: graph, graphs, &seen)
+      case "conformsTo":
+        try collect(relation.target, graph.targetName(of: relation), from: graph, graphs, &seen)
       case "inheritsFrom":
-        throw Refusal("\(name) requires a subclass of \(relation.target), but a shim is not one")
+        let superclass = graph.targetName(of: relation)
+        throw Refusal("\(name) requires a subclass of \(superclass), but a shim has no superclass")
       default: break
       }
     }

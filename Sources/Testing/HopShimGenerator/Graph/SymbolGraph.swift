@@ -10,6 +10,14 @@ struct SymbolGraph: Decodable {
     var kind: String
     var source: String
     var target: String
+    /// The name of the target, for a target in another module.
+    var targetFallback: String?
+  }
+
+  /// The name of the target of a relationship; its precise identifier if the graph has no name.
+  func targetName(of relationship: Relationship) -> String {
+    symbols.first { $0.id == relationship.target }?.pathComponents.joined(separator: ".")
+      ?? relationship.targetFallback ?? relationship.target
   }
 
   /// Sorts symbols and relationships by source position, and symbols without a position by

@@ -16,7 +16,8 @@ extension Requirement {
     if throwing == "rethrows" { return "the closure may not outlive the call" }
     if generics.contains("each ") { return "parameter packs are not supported" }
     if mentionsSelf {
-      return "Self would be the shim for the caller, but the target for the target"
+      return
+        "`Self` would be the type of the shim for the caller, but the type of the target in the call"
     }
     if isMain && destination == .queue {
       return "the requirement belongs to the main actor, not to a queue"
@@ -60,9 +61,9 @@ extension Requirement {
       return "each caller waits for the result, so no call may be skipped"
     }
     if parameters.contains(where: { ClosureType($0.type, aliases: aliases) != nil }) {
-      return "a closure cannot be kept for later"
+      return "a closure cannot be stored until the delivery"
     }
-    return generics.isEmpty ? nil : "generic values cannot be kept for later"
+    return generics.isEmpty ? nil : "generic values cannot be stored until the delivery"
   }
 
   private func refusalOfAnswer(_ choices: Choices, _ aliases: [String: String]) -> String? {

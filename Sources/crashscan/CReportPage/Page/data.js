@@ -241,7 +241,7 @@ class Run {
 
   threadName(ordinal) {
     const thread = this.threads.get(ordinal);
-    if (ordinal === 0xffffffff) return "a thread that is not told";
+    if (ordinal === 0xffffffff) return "an unknown thread";
     return thread?.name ? `thread ${ordinal} “${thread.name}”` : `thread ${ordinal}`;
   }
 

@@ -110,7 +110,7 @@ function queueWords(event) {
   const name = run.queueName(run.queueOf(event)) || "none";
   const main = run.onMain(event);
   if (name === "main queue" && main === 1) return name;
-  const words = ["off the main queue", "on the main queue", "whether on main is not known"];
+  const words = ["off the main queue", "on the main queue", "main queue or not: unknown"];
   return `${name} (${words[main]})`;
 }
 
@@ -129,13 +129,13 @@ function hopWords(hop, event) {
 /** From where to where a hop went, and how long it waited. */
 function hopCourse(hop) {
   const { run } = state;
-  if (hop.run < 0) return "It had not run when the log ended.";
-  if (hop.arrival < 0) return "Its arrival is no longer in the log.";
+  if (hop.run < 0) return "The call had not run when the log ended.";
+  if (hop.arrival < 0) return "The call's arrival is no longer in the log.";
   const start = run.queueName(run.queueOf(hop.arrival)) || "a thread without a queue";
   const goal = run.queueName(run.queueOf(hop.run)) || "no queue";
   const waited = span(run.time[hop.run] - run.time[hop.arrival]);
   const end = hop.isDropped ? "was dropped" : "ran";
-  return `It arrived on ${start} and ${end} ${waited} later on ${goal}.`;
+  return `The call arrived on ${start} and ${end} ${waited} later on ${goal}.`;
 }
 
 return { eventDetails };

@@ -53,7 +53,7 @@ package struct TextReporter: Reporter {
     return text.string
   }
 
-  /// Returns the findings to write: those of the named inputs; all of them if verbose.
+  /// Returns the findings to write: all findings if verbose, otherwise only findings of the named inputs.
   private func led(_ report: Report) -> [Report.Entry] {
     report.entries.filter { !$0.isKnown && (isVerbose || !report.isEarlier($0)) }
   }
@@ -184,8 +184,8 @@ package struct TextReporter: Reporter {
     let half = times.minutes.last.map { TimeSpan.text(microseconds: $0.median) } ?? ""
     let bars = sparks(times.minutes.map { Int(clamping: $0.slowest) }, 60)
     return
-      "\(times.executor) took up to \(TimeSpan.text(microseconds: times.worst.slowest)) to answer, \(when), "
-      + "median of the last minute \(half); by the minute \(bars)"
+      "\(times.executor) took up to \(TimeSpan.text(microseconds: times.worst.slowest)) to answer (\(when)); "
+      + "median of the last minute: \(half); slowest answer of each minute: \(bars)"
   }
 
   private func crumbs(_ count: Int) -> VisibleText {

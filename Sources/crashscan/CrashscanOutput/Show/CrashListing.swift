@@ -96,7 +96,7 @@ struct CrashListing {
       return " sent by process \(sender.process) of user \(sender.user)"
     }
     if crash.isWithoutAddress {
-      return " through a non-canonical address, or by a privileged instruction"
+      return " (non-canonical address or privileged instruction)"
     }
     guard let address = crash.address, crash.isAboutAccess else { return "" }
     return " at address 0x\(String(address, radix: 16))"
@@ -144,7 +144,7 @@ struct CrashListing {
     if crash.isOutOfTime {
       text += line(
         palette(
-          "time ran out: stacks of \(crash.walkedCount) of \(crash.threadCount) threads were recorded",
+          "the crash handler reached its time limit: stacks of \(crash.walkedCount) of \(crash.threadCount) threads were recorded",
           .caution))
     }
     if crash.isListIncomplete {

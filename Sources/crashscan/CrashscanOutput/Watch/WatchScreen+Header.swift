@@ -55,7 +55,7 @@ extension WatchScreen {
   private var beat: ScreenLine {
     if state.run != .running { return ScreenLine("●", .quiet) }
     if state.hanging == .mainQueue { return hang(of: "") }
-    guard let last = state.lastOnMain else { return ScreenLine("○ no sign yet", .quiet) }
+    guard let last = state.lastOnMain else { return ScreenLine("○ no crumb yet", .quiet) }
     let age = state.now - min(state.now, last)
     // An idle service records no main-queue crumbs either.
     let isFresh = age < 5_000_000_000

@@ -29,7 +29,7 @@ package struct WatchScreen {
   /// Returns exactly as many lines as the screen has, none wider than the screen.
   package func lines() -> [ScreenLine] {
     guard width >= Self.smallest.width, height >= Self.smallest.height else {
-      return fitted([ScreenLine("too small to watch", .caution)])
+      return fitted([ScreenLine("terminal too small", .caution)])
     }
     let head = header
     let room = height - head.count - 1

@@ -191,8 +191,8 @@ extension Option where Value == Bool {
   fileprivate static let trustSources = Option(
     flag: "trust-sources", summary: "Show source lines of files that are newer than the program",
     discussion: """
-      A line of a file that was changed after the build need not be the line that ran, so such files are not read. \
-      In a fresh clone every file is new: give this if it is the commit of the build.
+      A line of a file that was changed after the build need not be the line that ran, so crashscan does not read \
+      such files. In a fresh clone every file is new: use this option if the clone has the commit of the build.
       """)
 }
 

@@ -55,8 +55,8 @@ extension Command {
 extension Option where Value == String {
   fileprivate static let executable = Option(
     "executable", takes: "FILE", "a file", completion: .file,
-    summary: "The program that ran, if it is not at the path that the core names", read: { $0 })
+    summary: "The program that ran, if its file is not at the path in the core", read: { $0 })
   fileprivate static let sysroot = Option(
     "sysroot", takes: "DIR", "a directory", completion: .directory,
-    summary: "The directory below which the files of the core's machine are", read: { $0 })
+    summary: "The root directory of the machine or container that wrote the core", read: { $0 })
 }

@@ -35,7 +35,7 @@ struct DeathCommand {
 
   func run() -> ExitCode {
     if let needless {
-      tell("--format \(name) writes one death and cannot be combined with \(needless)")
+      tell("--format \(name) writes one death record and cannot be combined with \(needless)")
       return .usage
     }
     do {
@@ -50,7 +50,7 @@ struct DeathCommand {
       } else {
         let ending = events.ending.name
         tell(
-          "\(input.name): the run did not die of a fault (\(ending)), so there is no death to write"
+          "\(input.name): the run did not fail (\(ending)), so crashscan wrote no death record"
         )
       }
       if let flaw = opened.flaw { throw flaw }

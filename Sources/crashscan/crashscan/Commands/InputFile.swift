@@ -132,7 +132,10 @@ final class InputFile {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/crashscan-XXXXXX".utf8CString)
     let file = mkstemp(&template)
-    guard file >= 0 else { throw WholeFile.failure(directory, "has no room for a temporary file") }
+    guard file >= 0 else {
+      throw WholeFile.failure(
+        directory, "no temporary file can be created in this directory (set TMPDIR to another)")
+    }
     unlink(template)
     let opened = Opened(temporary: file)
     var piece = [UInt8](repeating: 0, count: 1 << 18)
@@ -228,7 +231,8 @@ final class InputFile {
     guard result == 0 else {
       throw CommandFailure(
         message:
-          "\(name): \(tool) is needed to unpack the file: \(String(cString: strerror(result)))")
+          "\(name): \(tool) cannot be started to unpack the file: \(String(cString: strerror(result))); install \(tool)"
+      )
     }
     return child
   }

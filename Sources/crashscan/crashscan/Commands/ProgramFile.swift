@@ -30,10 +30,12 @@ struct ProgramFile {
       || status.st_mode & S_ISGID != 0 && status.st_gid != getgid()
     if changesRights {
       throw refusal(
-        "runs with the rights of another user, so the loader ignores the preload library")
+        "is set-user-ID or set-group-ID, so the loader ignores the preload library: run a copy without these permission bits"
+      )
     }
     guard let isStatic, isStatic else { return }
-    throw refusal("is fully static, so the loader cannot preload a library into it")
+    throw refusal(
+      "is fully static, so the loader cannot preload a library: link the program dynamically")
   }
 
   private func refusal(_ reason: String) -> CommandFailure {

@@ -45,7 +45,7 @@ private func writeRepro(_ invocation: Invocation) throws(CommandFailure) {
   let entries = Report(summary, options: run.options).entries
   if entries.isEmpty {
     throw CommandFailure(
-      message: "\(input.name): no finding can be reproduced by a test",
+      message: "\(input.name): the report has no finding that a test can reproduce",
       code: .unrepeatable)
   }
   let choice = invocation[.finding] ?? FindingChoice.first
@@ -143,7 +143,7 @@ struct FindingChoice: Sendable {
 extension Option where Value == FindingChoice {
   static let finding = Option(
     "finding", takes: "N", "a number above 0, or at least 4 digits of a fingerprint",
-    summary: "Which finding: its number in the report about FILE alone, or its fingerprint",
+    summary: "Select a finding by its number in the report on FILE alone, or by its fingerprint",
     discussion: """
       A fingerprint may be shortened to a unique prefix; it names the same finding in every report. \
       The default is the first finding.

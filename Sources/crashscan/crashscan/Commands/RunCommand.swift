@@ -8,15 +8,15 @@ extension Command {
     summary:
       "run a program and record blocking calls, or calls of a toolkit off its thread",
     discussion: [
-      "The program need not be built with Mainstay. The loader puts a library in front of the C library, "
-        + "and each sleep, lock, semaphore, file or name that keeps a thread of Swift's pool, an event "
-        + "loop or the main queue waiting is recorded with its stack. `crashscan LOG` then names the code that blocked. A program with its own recorder records these calls in its own log. The name of a thread "
+      "The program need not be built with Mainstay. The loader preloads a library that "
+        + "interposes functions of the C library. crashscan records each sleep, lock, semaphore, file access or name lookup that blocks a "
+        + "thread of Swift's pool, an event loop or the main queue, with its stack. `crashscan LOG` then names the code that blocked. A program with its own recorder records these calls in its own log. The name of a thread "
         + "identifies an event loop: a name of SwiftNIO, or a prefix given by --loops.",
-      "Not recorded: direct system calls of a program, calls from one function of the C library to another, and "
-        + "child processes. crashscan rejects fully static programs and programs that run with the rights of another user. A program with a static Swift standard library must not be stripped; otherwise only event loops "
+      "crashscan does not record direct system calls, calls from one function of the C library to another, and "
+        + "child processes. crashscan rejects fully static programs and set-user-ID or set-group-ID programs. A program with a static Swift standard library must not be stripped; otherwise only event loops "
         + "are watched, and crashscan reports this at the start.",
-      "With --gtk or --calls, it records calls of a toolkit instead of blocking calls: each call of its functions off "
-        + "the toolkit's thread, with the code that started the thread. GTK belongs to the thread that iterates the "
+      "With --gtk or --calls, the command records calls of the toolkit's functions off the toolkit's thread instead of "
+        + "blocking calls, each with the code that started the calling thread. GTK belongs to the thread that iterates the "
         + "default main context. The program may use any language. Internal calls of GTK are not recorded.",
       "The program replaces the crashscan process: it has the same process id, receives signals, and returns "
         + "its own exit status. Options of the program come after `--`.",
@@ -30,10 +30,10 @@ extension Command {
         summary: "Record only calls of 50 ms or longer, in another log."),
       Example(
         line: "crashscan run --gtk -- ./application",
-        summary: "Record GTK calls off its thread in toolkit.log."),
+        summary: "Record GTK calls off GTK's thread in toolkit.log."),
       Example(
         line: "crashscan run --calls sdl2 --trap -- ./game",
-        summary: "End the game at the first SDL call off its thread."),
+        summary: "End the game at the first SDL call off SDL's thread."),
     ],
     operands: Operand(placeholder: "PROGRAM", completion: .file, count: 1...Int.max),
     options: [

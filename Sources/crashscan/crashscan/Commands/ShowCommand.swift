@@ -27,7 +27,7 @@ extension Command {
         summary: "All violations, as JSON."),
       Example(
         line: "crashscan show breadcrumbs.log --format otlp",
-        summary: "The death of the run, for OpenTelemetry."),
+        summary: "The death record of the run, for OpenTelemetry."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1),
     options: [
@@ -81,10 +81,10 @@ extension Option where Value == OutputFormat {
     oneOf: "format", takes: "FORMAT",
     summary: "Output format: text (the default), json, sentry, death, otlp or sentry-envelope",
     discussion: """
-      sentry writes one Sentry event: the crash or the last violation, with the crumbs. The last \
-      three write the death of the run, with its last 100 crumbs (--last: fewer), and nothing if the \
-      run did not die of a fault: as a line of JSON, as OpenTelemetry's event app.crash in \
-      OTLP/JSON, or as a Sentry envelope.
+      sentry writes one Sentry event: the crash or the last violation, with the crumbs. death, \
+      otlp and sentry-envelope write a record of the failure that ended the run, with its last 100 crumbs \
+      (--last: fewer), and nothing if the run did not fail: death as a line of JSON, otlp as the \
+      OpenTelemetry event app.crash in OTLP/JSON, sentry-envelope as a Sentry envelope.
       """)
 }
 

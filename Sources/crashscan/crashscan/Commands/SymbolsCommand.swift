@@ -20,7 +20,7 @@ extension Command {
         summary: "Read a log of this build on any machine."),
       Example(
         line: "crashscan symbols service libcache.so --output symbols/",
-        summary: "One bundle each, named by build id, in the directory symbols."),
+        summary: "Write one bundle per file, named by build id, to the directory symbols."),
     ],
     operands: Operand(placeholder: "FILE", completion: .file, count: 1...1_000_000),
     options: [Option.bundle.entry, Option.symbols.entry],
@@ -59,7 +59,7 @@ private func writeBundle(of path: String, _ invocation: Invocation) throws(Comma
     throw WholeFile.failure(place, "cannot be written")
   }
   var output = StandardOutput()
-  let build = bundle.buildID.map { "build \($0)" } ?? "of this file only"
+  let build = bundle.buildID.map { "build \($0)" } ?? "without a build id"
   output.write("\(place): \(build), \(ByteSize.text(bundle.byteCount)), \(bundle.status)\n")
   if bundle.buildID == nil { tell("\(path): \(withoutBuildID)") }
 }

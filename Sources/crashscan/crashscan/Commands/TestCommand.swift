@@ -102,7 +102,8 @@ private struct TestCommandRun {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/crashscan-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw WholeFile.failure(parent, "has no room for a directory")
+      throw WholeFile.failure(
+        parent, "no directory can be created in this directory (set TMPDIR to another)")
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

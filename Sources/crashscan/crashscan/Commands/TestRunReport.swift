@@ -179,7 +179,7 @@ struct TestRunReport: TestRunReporting {
     ).write(report)
     let first = report.entries.first?.finding
     return Verdict(
-      title: first?.title ?? "no finding says why", file: first?.culprit?.file,
+      title: first?.title ?? "no finding explains the cause", file: first?.culprit?.file,
       line: first?.culprit?.line, text: text + more)
   }
 
@@ -190,7 +190,7 @@ struct TestRunReport: TestRunReporting {
     let run = supervisor.run
     if supervisor.processCount == 0 {
       if supervisor.interruption == 0 {
-        say("no test process was seen below \(invocation.operands[0])")
+        say("\(invocation.operands[0]) started no test process that crashscan could observe")
       }
       return
     }

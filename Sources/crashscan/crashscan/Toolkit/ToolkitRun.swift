@@ -76,7 +76,7 @@ struct ToolkitRun {
     try preloading.begin(
       [front, library], asked: request,
       saying:
-        "calls of \(toolkits.joined(separator: " and ")) off its own thread are recorded in \(preloading.log); internal "
+        "calls of \(toolkits.joined(separator: " and ")) off the toolkit's thread are recorded in \(preloading.log); internal "
         + "calls of the toolkit" + (followsChildren ? "" : " and child processes")
         + " are not recorded")
   }

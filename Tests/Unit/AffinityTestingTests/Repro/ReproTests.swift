@@ -116,7 +116,7 @@ extension InTurn {
       _ = try ChildProcess.run("misbehave", ["off-main-ui", "right", log])
       let tool = try ChildProcess.run("crashscan", ["repro", log])
       #expect(tool.status == 3 && tool.output.isEmpty)
-      #expect(tool.errors.contains("no finding can be reproduced by a test"))
+      #expect(tool.errors.contains("the report has no finding that a test can reproduce"))
     }
 
     @Test func aClosureIsCalledByTheFunctionAroundIt() throws {

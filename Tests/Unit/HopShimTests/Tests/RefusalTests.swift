@@ -20,7 +20,10 @@ struct RefusalTests {
   @Test(
     "A requirement that cannot hop is refused with its reason, each of them", .long,
     arguments: [
-      ("same", "Self would be the shim for the caller, but the target for the target"),
+      (
+        "same",
+        "`Self` would be the type of the shim for the caller, but the type of the target in the call"
+      ),
       ("static var kind", "a static requirement has no target to call"),
       ("init", "a static requirement has no target to call"),
       ("func each", "parameter packs are not supported"),
@@ -69,7 +72,7 @@ struct RefusalTests {
     "A protocol that no object of ours can conform to is refused",
     arguments: [
       ("RefusedByActor", "an actor chooses its own executor"),
-      ("RefusedSubclass", "requires a subclass"),
+      ("RefusedSubclass", "requires a subclass of Base, but"),
       ("Nothing", "has no protocol Nothing"),
     ])
   func protocols(_ name: String, _ expected: String) {

@@ -58,7 +58,7 @@ struct ChildProcessTaskRunner: TaskRunner {
     if child.signal != 0 {
       play.failure = child.death(step: 0)
     } else if child.status != 0 {
-      throw StormError(description: "the body failed in a child: \(child.errors)")
+      throw StormError(description: "the storm's body failed in a child process: \(child.errors)")
     } else if let whole = child.answer(TaskSchedulePlayer.RunResult.self) {
       play = whole
     } else {

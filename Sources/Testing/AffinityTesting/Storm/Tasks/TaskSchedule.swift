@@ -74,7 +74,10 @@ extension TaskSchedule.Entry: CustomStringConvertible {
     let parts = text.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, parts[0].hasPrefix("turn "),
       let turn = Int(TaskSchedule.trimmed(parts[0].dropFirst(5))), turn > 0
-    else { throw StormScheduleError(description: "“\(text)” is not a change of the order") }
+    else {
+      throw StormScheduleError(
+        description: "“\(text)” is not a change of the order (expected “turn N: CHANGE”)")
+    }
     let words = TaskSchedule.trimmed(parts[1])
     if words.hasPrefix("cancel ") {
       self.init(turn: turn, change: .cancel(String(words.dropFirst(7))))
