@@ -21,6 +21,7 @@ struct StaticProgramTests {
   func startsThreads() throws {
     let sources = [
       "Crash/CCrashHandler/alternate_stacks.c", "Crash/CCrashHandler/stack_pool.c",
+      "Recorder/CRecorder/runtime/off.c",
     ]
     let ended = try SmallProgram.run(Self.threads, with: sources, flags: ["-static"])
     #expect(ended.output == "ran\n" && ended.status == 0 && ended.signal == 0)
