@@ -150,7 +150,8 @@ struct CrashTests {
       let child = try ChildProcess.runTests([], environment: ["MAINSTAY_TEST_CHILD": order])
       #expect(child.signal == 0 && child.status == 70)
       #expect(
-        child.errors.contains("the address of the body is no longer valid; run the tests again"))
+        child.errors.contains(
+          "the address of the body closure is no longer valid; run the tests again"))
     }
   }
 }
