@@ -65,7 +65,7 @@ struct HostileLogTests {
     #expect(truncate(kept, (1 << 30) + 1) == 0)
     let found = await look(beside: log, as: .json)
     #expect(found.deaths.isEmpty && found.outcome.problems.count == 1)
-    #expect(found.outcome.problems.first?.contains("too large") == true)
+    #expect(found.outcome.problems.first?.contains("is larger than 1024 MiB") == true)
   }
 
   @Test("What stands there and is no log is none")

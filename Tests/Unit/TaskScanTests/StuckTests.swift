@@ -25,21 +25,37 @@ import Testing
     ("main-lost", "leaked-continuation", "stock()"),
   ]
 
+  /// The program is started again if it shows no loss: a word that an earlier call has left in memory may look like a
+  /// reference, which spares the task.
   @Test(arguments: verdicts) func aStuckProgramIsJudged(
     scene: String, rule: String, function: String
   ) throws {
+    var findings: [Finding] = []
+    for _ in 0..<6 {
+      findings = try Self.findings(in: scene) {
+        $0.map(\.rule) == [rule] && $0[0].title.contains(function)
+      }
+      if !findings.isEmpty { break }
+    }
+    #expect(findings.map(\.rule) == [rule], "\(findings.map(\.title))")
+    let finding = try #require(findings.first)
+    #expect(finding.title.contains(function), "\(finding.title)")
+    #expect(finding.culprit?.file != nil, "\(finding.title)")
+  }
+
+  /// Starts a scene and reads the findings until they are as wanted, or for some seconds.
+  private static func findings(
+    in scene: String, until isWanted: ([Finding]) -> Bool
+  ) throws -> [Finding] {
     let program = try Program("stuck-tasks", [scene])
     defer { kill(program.id, SIGKILL) }
     #expect(program.wait(for: "READY"))
     var findings: [Finding] = []
-    _ = try Snapshot.of(program) { snapshot in
+    _ = try Snapshot.of(program, seconds: 8) { snapshot in
       findings = try snapshot.findings()
-      return findings.contains { $0.rule == rule }
+      return isWanted(findings)
     }
-    #expect(findings.map(\.rule) == [rule])
-    let finding = try #require(findings.first)
-    #expect(finding.title.contains(function), "\(finding.title)")
-    #expect(finding.culprit?.file != nil, "\(finding.title)")
+    return findings
   }
 
   /// A word that an earlier call has left on another thread's stack may look like a party that can still signal.
