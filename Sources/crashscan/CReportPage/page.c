@@ -27,7 +27,8 @@
 // Each file of the script has a scope of its own; its return value is its interface for the others.
 #define TEXT(text) ".ascii \"" text "\\n\"\n"
 #define MODULE(name) TEXT("modules." name " = (() => {") FILE(name ".js") TEXT("})();")
-// The address of a label is known at link time; lld refuses it on arm64 in a table of addresses.
+// With hidden visibility, code addresses a label relative to the program counter. lld rejects a constant table of
+// these addresses on arm64.
 #define HERE __attribute__((visibility("hidden")))
 #define PIECE(name, files)                                                                     \
   __asm__(".pushsection .rodata\nms_" #name "_start:\n" files "ms_" #name "_end:\n.byte 0\n" \

@@ -38,7 +38,8 @@ long ms_ask_kernel(long number, long a, long b, long c, long d);
 /// Starts to assign slots to threads, if possible. Not signal-safe.
 void ms_call_slots_start(void);
 
-/// Assigns a slot to this thread; returns false if slots are unavailable. Signal safety: safe.
+/// Assigns a slot to this thread, or a shared slot that is not watched if all are taken. Returns false before
+/// `ms_call_slots_start`. Signal safety: safe.
 bool ms_call_slot_take(void);
 
 /// Waits until no other thread holds this thread's slot. Preserves errno. Signal safety: safe.

@@ -1,4 +1,5 @@
-// A cache of walks: each with every stack word that it read. docs/internals/stack-walk.md explains how.
+// A cache of stack walks. An entry contains the stack words that the walk read, and is valid while these words are
+// unchanged. See docs/internals/stack-walk.md.
 #ifndef MAINSTAY_WALK_MEMORY_H
 #define MAINSTAY_WALK_MEMORY_H
 

@@ -18,7 +18,8 @@ extension Option where Value == String {
   static let calls = Option(
     "calls", takes: "LIST", "the name of a list, or the path of one", completion: .file,
     isRepeatable: true,
-    summary: "Record calls of the functions of LIST off their thread: gtk3, gtk4, sdl2, or a file",
+    summary:
+      "Record calls of functions in LIST (gtk3, gtk4, sdl2 or a file) off the toolkit's thread",
     discussion:
       "docs/internals/toolkit.md describes the format of a list, which can cover any C library.",
     read: { $0.isEmpty ? nil : $0 })
