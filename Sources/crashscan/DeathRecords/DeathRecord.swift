@@ -70,7 +70,7 @@ package struct DeathRecord: Sendable {
     id = Self.id(source.process, recording: source.recording)
     process = source.process
     self.host = host
-    let crash = source.crash.flatMap { $0.stage == .recovered ? nil : $0 }
+    let crash = witness.crash.flatMap { $0.stage == .recovered ? nil : $0 }
     self.crash = crash
     wall = crash?.wall ?? max(witness.lastWall, source.signs.aliveWall ?? 0)
     self.crumbs = witness.crumbs.map {
@@ -128,6 +128,7 @@ private final class LastEvents: AnalysisWitness {
   private(set) var crumbs: [Crumb] = []
   private(set) var lastWall: UInt64 = 0
   private(set) var death: DeathDescription?
+  private(set) var crash: Crash?
 
   init(most: Int) { self.most = most }
 
@@ -138,7 +139,10 @@ private final class LastEvents: AnalysisWitness {
     crumbs.removeFirst(max(0, crumbs.count - most))
   }
 
-  func finish(_ outcome: AnalysisOutcome) { death = outcome.death }
+  func finish(_ outcome: AnalysisOutcome) {
+    death = outcome.death
+    crash = outcome.crash
+  }
 }
 
 extension String {

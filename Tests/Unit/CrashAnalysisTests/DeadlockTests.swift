@@ -78,4 +78,29 @@ import Testing
     #expect(texts.allSatisfy { !$0.contains("each other") && !$0.contains("waited for it") })
     #expect(texts.contains { $0.hasPrefix("both waited at the same moment") })
   }
+
+  /// The message of the runtime belongs to the process, in which another thread may crash at the same time.
+  @Test("A message that another thread wrote is no evidence")
+  func messageOfAnotherThread() throws {
+    let message = "Shop/Till.swift:8: Fatal error: no rows"
+    func ended(_ functions: [String], in file: String) throws -> [Finding] {
+      let run = MadeUpRun(.crash(signal: 4, .certain))
+      run.file = file
+      let crashed = run.thread(1, queue: 1, functions)
+      run.file = "Till.swift"
+      let other = run.thread(2, ["libswiftCore.so!_assertionFailure", "Till.count() at 8"])
+      run.die(of: 4, saying: message, [crashed, other])
+      return try run.report().entries.map(\.finding)
+    }
+    func texts(_ findings: [Finding]) -> [String] {
+      findings.flatMap { [$0.title] + $0.evidence.map(\.text) }
+    }
+    let deadlock = try ended(Self.sync, in: "Till.swift")
+    #expect(deadlock.first?.rule == "sync-deadlock")
+    #expect(!texts(deadlock).contains { $0.contains("no rows") }, "\(texts(deadlock))")
+    let elsewhere = try ended(["Shelf.take() at 5"], in: "Shelf.swift")
+    #expect(!texts(elsewhere).contains { $0.contains("no rows") }, "\(texts(elsewhere))")
+    let here = try ended(["Till.take() at 5"], in: "Till.swift")
+    #expect(texts(here).contains { $0.contains("no rows") })
+  }
 }

@@ -158,7 +158,8 @@ import Testing
       (.unwrappedNil, "show(row.name)  // never nil!", ""),
       (.unwrappedNil, "let rows = map[\"all!\"]!", "`map[\"all!\"]` was nil"),
       (.outOfBounds, "log(\"rows[at]\", rows)", ""), (.null, "puts(\"a->b\");", ""),
-      (.unwrappedNil, "if a! != b! {", ""), (.unwrappedNil, "if a != b {", ""),
+      (.unwrappedNil, "if a! != b! {", "One of the 2 values"), (.unwrappedNil, "if a != b {", ""),
+      (.unwrappedNil, "return Int(pair.value!)!", "One of the 2 values"),
       (.outOfBounds, "let slot = slots[number]", "`number` is not an index of `slots`"),
       (.outOfBounds, "for at in 0..<last { sum += slots[at] }", "`at` is not an index of `slots`"),
       (.null, "return pan->weights[2];", ""), (.null, "return *pan->next;", ""),
@@ -175,6 +176,14 @@ import Testing
   func advice(_ kind: Death.Kind, _ line: String, _ words: String) {
     let advice = Death(kind, message: "").advice(for: line)
     #expect(words.isEmpty ? advice.isEmpty : advice.contains(words), "\(advice)")
+  }
+
+  @Test("A deinit has no caller that could catch an error")
+  func deinitCannotThrow() {
+    let line = "try! files.remove(at: url)"
+    let death = Death(.uncaughtError, message: "")
+    #expect(death.advice(for: line, of: "Scratch.deinit").contains("A deinit cannot throw"))
+    #expect(death.advice(for: line, of: "Scratch.clear()").contains("let the caller catch"))
   }
 
   @Test(

@@ -582,4 +582,20 @@ struct FixTests {
     }
     #expect(place() != nil && place() == place())
   }
+
+  @Test func aGetterIsReadElsewhereBecauseItCannotHop() {
+    let getter = CodePlace(function: "Theme.description.getter", module: "App")
+    let witness = CodePlace(
+      function:
+        "protocol witness for CustomStringConvertible.description.getter in conformance Theme",
+      module: "App")
+    let reading = StackReading([
+      frame(getter), frame(witness, .runtime),
+      frame(CodePlace(function: "logLine(for:)", module: "App")),
+    ])
+    let fix = Fixes.hop(reading, culprit: getter)
+    #expect(fix.edits.isEmpty && fix.text.contains("read it in logLine(for:) on the main queue"))
+    #expect(!fix.text.contains("generate-hop-shim"), "\(fix.text)")
+    #expect(reading.links.first?.protocolName == "CustomStringConvertible")
+  }
 }

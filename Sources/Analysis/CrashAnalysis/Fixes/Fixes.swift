@@ -127,6 +127,7 @@ enum Fixes {
       return hop(culprit, reading, besides: standstill)
     }
     if isAtEntry { return atEntry(name, isClosure) }
+    if let fix = getter(culprit, reading) { return fix }
     if let body, body.isAsync {
       let edits = body.place.line.flatMap(body.statement).flatMap {
         body.statements(like: $0, in: "await MainActor.run", isEscaping: false)
@@ -147,6 +148,17 @@ enum Fixes {
     return Finding.Fix(
       "Hop to the main queue \(place), before anything else: DispatchQueue.main.async.",
       edits: edit.flatMap { edit in body.map { $0.dispatchImport + [edit] } } ?? [])
+  }
+
+  /// Returns the fix for a getter, which cannot hop before it returns its value; nil for other
+  /// functions.
+  private static func getter(_ culprit: CodePlace, _ reading: StackReading) -> Finding.Fix? {
+    guard [".getter", ".read"].contains(where: culprit.function.hasSuffix) else { return nil }
+    let links = reading.links.drop { $0.frame.place.function != culprit.function }
+    let place = links.dropFirst().first.map { " in \(DisplayText.name($0.frame.place))" } ?? ""
+    return Finding.Fix(
+      "\(DisplayText.capitalized(DisplayText.name(culprit))) cannot hop, because it must return its value: read it"
+        + "\(place) on the main queue; asynchronous code can use await MainActor.run.")
   }
 
   /// Returns the wait or loop that would block the main queue if all of the function at `place` ran

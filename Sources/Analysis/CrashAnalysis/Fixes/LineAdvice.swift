@@ -6,7 +6,8 @@ extension Death {
   /// - Parameters:
   ///   - source: The line; nil if it is not available.
   ///   - header: The declaration of the enclosing function; nil if it is not available.
-  func advice(for source: String?, in header: String? = nil) -> String {
+  ///   - function: The name of the enclosing function.
+  func advice(for source: String?, in header: String? = nil, of function: String = "") -> String {
     switch kind {
     case .overflow:
       header?.resultType?.firstMatch(of: /\bU?Int(8|16|32)\b/).map {
@@ -25,6 +26,8 @@ extension Death {
     case .freedObject: "Do not pass a reference to the object out of its deinit."
     case .unreadableMapping:
       "The mapped file is shorter than its mapping: find the code that truncated the file after it was mapped."
+    case .uncaughtError where function.hasSuffix("deinit"):
+      "A deinit cannot throw: catch the error with do and catch, or ignore it with try?."
     case .heapCorruption:
       "The heap was damaged earlier: run the program under Address Sanitizer to find the faulty write."
     default: source.flatMap { advice(Self.code(of: $0), $0) } ?? ""
@@ -44,6 +47,13 @@ extension Death {
     }
     switch kind {
     case .unwrappedNil:
+      let unwraps = line.matches(of: /(?:\b(?:try|as)|[\w)\]])!(?![=\w])/).filter {
+        !["try!", "as!"].contains($0.0)
+      }
+      if unwraps.count > 1 {
+        return
+          "One of the \(unwraps.count) values that this line unwraps by force was nil: bind each with guard let, and handle nil."
+      }
       return only(
         line.matches(of: /([\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?)!(?![=\w])/).map { $0.1 }.filter {
           !["try", "as"].contains($0)

@@ -26,6 +26,9 @@ package struct AnalysisOutcome {
 
   package var source: any EventSource { run.source }
 
+  /// The crash of the process, without messages that other threads caused.
+  package var crash: Crash? { run.recordedCrash }
+
   package var occurrences: [Occurrences] {
     run.drafts.map { Occurrences(fingerprint: $0.fingerprint, events: $0.events) }
   }

@@ -9,7 +9,7 @@ struct CrashReading {
   let isForeignReport: Bool
 
   init?(in run: RunState) {
-    guard let crash = run.source.crash, crash.stage != .recovered else { return nil }
+    guard let crash = run.recordedCrash, crash.stage != .recovered else { return nil }
     self.crash = crash
     frames = crash.thread.map { run.frames(of: $0.stack, when: crash.monotonic) } ?? []
     reading = run.read(frames)

@@ -37,6 +37,7 @@ final class FrameReader {
     var frames = addresses.flatMap { self.frames(at: $0, when: monotonic) }
     if beginsInStub(frames, addresses, monotonic) { frames[0].role = .runtime }
     for place in frames.indices { standIn(at: place, in: &frames) }
+    MacroExpansion.hide(in: &frames)
     return frames
   }
 

@@ -17,7 +17,7 @@ extension RunOutcome {
     facts.toldStatus = run.options.exitStatus
     facts.hung = run.hang?.executor.words
     facts.toldBy = run.lifecycle.toldBy
-    if let crash = run.source.crash {
+    if let crash = run.recordedCrash {
       let said = crash.firstLines
       facts.death =
         crash.cause(in: run.source.process?.id) + (said.isEmpty ? "" : ": \(run.tidied(said))")

@@ -277,8 +277,10 @@ struct StackReading {
 
   /// Returns `Delegate` for `protocol witness for Delegate.did(_:) in conformance Shop`.
   private static func protocolName(in witness: String) -> String {
-    let path = witness.dropFirst("protocol witness for ".count).prefix { $0 != "(" && $0 != "<" }
-    let parts = path.split(separator: ".")
+    let member = witness.dropFirst("protocol witness for ".count)
+    let name = member.range(of: " in conformance ").map { member[..<$0.lowerBound] } ?? member
+    var parts = name.prefix { $0 != "(" && $0 != "<" }.split(separator: ".")
+    if ["getter", "setter", "modify", "read"].contains(parts.last) { parts.removeLast() }
     return parts.count > 1 ? String(parts[parts.count - 2]) : ""
   }
 

@@ -264,7 +264,8 @@ final class CrashCause: Rule {
     case .stackOverflow: return Finding.Fix(Recursion(crash)?.fix ?? "")
     default:
       let place = (death.place(in: crash) ?? crash.culprit).map { SourceLine.added(to: $0) }
-      return Finding.Fix(death.advice(for: place?.source, in: place?.header))
+      return Finding.Fix(
+        death.advice(for: place?.source, in: place?.header, of: place?.function ?? ""))
     }
   }
 

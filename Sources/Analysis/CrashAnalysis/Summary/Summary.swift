@@ -85,7 +85,7 @@ extension RecordingSummary {
     lastSeen = max(opened, run.lastWall, source.crash?.wall ?? 0, source.signs.aliveWall ?? 0)
     ending = run.ending
     manner = run.manner.words
-    crash = source.crash.map { $0.line(in: source.process?.id) } ?? ""
+    crash = run.recordedCrash.map { $0.line(in: source.process?.id) } ?? ""
     thread = source.subject?.thread
     queue = source.subject?.queue
     subject = source.subject?.text

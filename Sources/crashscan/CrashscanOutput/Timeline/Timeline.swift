@@ -38,7 +38,7 @@ struct Timeline: Sendable {
     while let queue = source.queues[UInt32(queues.count + 1)] { queues.append(queue) }
     self.queues = queues
     stacks = columns.stacks.map { outcome.frames($0.frames, when: $0.when) }
-    let crash = source.crash.flatMap { $0.stage == .recovered ? nil : $0 }
+    let crash = outcome.crash.flatMap { $0.stage == .recovered ? nil : $0 }
     self.crash = crash
     let stopped = crash.map { [$0.thread].compactMap { $0 } + $0.otherThreads } ?? []
     self.stopped = stopped.prefix(Self.mostStopped).map { thread in
