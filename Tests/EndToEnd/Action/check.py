@@ -56,7 +56,7 @@ class Run:
         for name in ("output", "summary"):
             (self.temp / name).touch()
         environment = {
-            "PATH": self.path, "HOME": str(self.temp), "RUNNER_TEMP": str(self.temp), "GITHUB_WORKSPACE": str(self.workspace),
+            "GITHUB_ACTIONS": "true", "PATH": self.path, "HOME": str(self.temp), "RUNNER_TEMP": str(self.temp), "GITHUB_WORKSPACE": str(self.workspace),
             "GITHUB_OUTPUT": str(self.temp / "output"), "GITHUB_STEP_SUMMARY": str(self.temp / "summary"),
             "GITHUB_ACTION_PATH": str(ROOT), **{name: self.value(text) for name, text in step.get("env", {}).items()},
         }  # fmt: skip
@@ -130,6 +130,26 @@ def check_bars():
     check("an artifact of a failed job is uploaded", len(run.used) == 1, run.used)
 
 
+def check_tests():
+    subprocess.run([ROOT / "scripts/preload", PROGRAMS / "libmainstay-testing.so"], check=True)
+    job = workspace("tests", "hop-storm")
+    bundle = f"{PROGRAMS}/mainstayPackageTests.xctest --testing-library swift-testing --filter ^TestRunsTests.Trials/"
+    run = Run(job, {"tests": f"MAINSTAY_TRIAL=crash {bundle}", "test-options": "--timeout 60"})
+    check("a crash is an annotation at its line", re.search(
+        r"^::error file=\S*Tests/Unit/TestRunsTests/Trials.swift,line=\d+,title=Trials/crashes", run.log, re.M), run.log)
+    check("a crash fails the job", run.failed and run.results["status"] == "1", run.log)
+    files = sorted(file.name for file in pathlib.Path(run.used[0][1]["path"]).iterdir())
+    check("the artifact has the output and the results", files == ["tests.txt", "tests.xml"], files)
+    check("the output is in the log and in the artifact", "error crash-cause" in run.log and
+          "error crash-cause" in (pathlib.Path(run.used[0][1]["path"]) / "tests.txt").read_text(), run.log)
+    check("the summary names the test", "crashed: Trials/crashes()" in run.summary, run.summary)
+    run = Run(job, {"tests": f"MAINSTAY_TRIAL=none {bundle}", "files": "logs of a job/*.log"})
+    check("tests that pass fail nothing", not run.failed and run.results["status"] == "0", run.log)
+    check("the files are read too", "hop-storm" in run.summary and "::warning" in run.log, run.summary)
+    run = Run(job, {})
+    check("an action without tests and files fails", run.failed and "neither the input tests" in run.log, run.log)
+
+
 def check_nothing():
     job = workspace("empty")
     run = Run(job, {"files": "*.log"})
@@ -151,6 +171,6 @@ def check_hostile_names():
 
 shutil.rmtree(SCRATCH, ignore_errors=True)
 SCRATCH.mkdir(parents=True)
-for part in (check_findings, check_bars, check_nothing, check_hostile_names):
+for part in (check_findings, check_bars, check_tests, check_nothing, check_hostile_names):
     part()
 sys.exit(bool(FAILED))
