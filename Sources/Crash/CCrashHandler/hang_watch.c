@@ -517,14 +517,16 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
 }
 
 void ms_hang_watch_end(ms_hang_watch *watch) {
-  if (watch->process == getpid()) {  // a forked child does not have the thread
+  // A forked child does not have the thread, but the condition variable still counts the thread as a waiter:
+  // its destruction would wait forever.
+  if (watch->process == getpid()) {
     pthread_mutex_lock(&watch->lock);
     watch->ends = true;
     pthread_cond_signal(&watch->ended);
     pthread_mutex_unlock(&watch->lock);
     pthread_join(watch->thread, NULL);
+    pthread_cond_destroy(&watch->ended);
+    pthread_mutex_destroy(&watch->lock);
   }
-  pthread_cond_destroy(&watch->ended);
-  pthread_mutex_destroy(&watch->lock);
   free(watch);
 }

@@ -74,6 +74,14 @@ for word in told.dropFirst() {
       }
     }
     checked.wait()
+  case "check-in-sync":
+    DispatchQueue(label: "trial.worker").sync {
+      requireMainQueue("the trial's check")
+      print("passed")
+    }
+  case "begin-task":
+    let recorder = Mainstay.start(path: path).recorder
+    _ = recorder.beginBackgroundTask("upload", expiringAfter: .seconds(60))
   case "violate-in-child":
     let ended = DispatchSemaphore(value: 0)
     let keeper = Keeper()

@@ -245,9 +245,12 @@ let scenes: [String: @Sendable () -> Void] = [
     after(milliseconds: 300) {
       let child = forked()
       if child == 0 {
+        alarm(20)  // ends a child that hangs
         let own = HangWatch(named: "own") { $0() }
         own.cancel()
         watch.cancel()
+        CrashHandler.install(recordingTo: recorder)
+        CrashHandler.uninstall()
         _exit(7)
       }
       var status: Int32 = 0

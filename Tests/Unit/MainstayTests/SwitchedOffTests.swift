@@ -10,8 +10,9 @@ import Testing
   private static let strace = "/usr/bin/strace"
   private static let hasStrace = FileManager.default.isExecutableFile(atPath: strace)
 
-  private func trial(_ words: String...) throws -> ChildProcess {
-    try ChildProcess.run("mainstay-trial", [log] + words, environment: ["MAINSTAY": "off"])
+  private func trial(_ words: String..., allowing list: String = "") throws -> ChildProcess {
+    try ChildProcess.run(
+      "mainstay-trial", [log] + words, environment: ["MAINSTAY": "off", "MAINSTAY_ALLOW": list])
   }
 
   @Test("A start records nothing, opens no file and says so only to a program that asks")
@@ -21,6 +22,20 @@ import Testing
     #expect(run.output.hasPrefix("nowhere\nproblem none\nrecording false\n"))
     #expect(run.errors.isEmpty, "\(run.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
+  @Test("A violation that the allow list covers is not counted either")
+  func allowed() throws {
+    let run = try trial("violate", allowing: "message:the trial's check")
+    #expect(run.status == 0 && run.signal == 0)
+    #expect(run.errors.isEmpty, "\(run.errors)")
+  }
+
+  @Test("A requirement passes silently in a `sync` from the main queue")
+  func requirement() throws {
+    let run = try trial("check-in-sync")
+    #expect(run.output == "passed\n")
+    #expect(run.errors.isEmpty, "\(run.errors)")
   }
 
   @Test("A crash ends the process as it would without the library")
@@ -63,7 +78,7 @@ import Testing
     let compiler = try ChildProcess.run(
       path: "/usr/bin/env", ["swiftc", "-Onone", source, "-o", plain], [:])
     try #require(compiler.status == 0, "\(compiler.errors)")
-    let service = ["\(ChildProcess.directory)/mainstay-trial", log, "start"]
+    let service = ["\(ChildProcess.directory)/mainstay-trial", log, "start", "begin-task"]
     let without = try calls(of: [plain], off: false)
     #expect(try calls(of: service, off: true) == without)
     // Were nothing counted, this would show nothing.

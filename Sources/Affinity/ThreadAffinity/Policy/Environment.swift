@@ -20,9 +20,11 @@ struct Environment {
   private var named: [String: ViolationPolicy] = [:]
   private let announced = Once()
 
-  /// `MAINSTAY=off` ignores all violations.
-  static let current = Environment(
-    policy: ms_is_off() ? "ignore" : variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
+  /// `MAINSTAY=off` ignores all violations, and other settings.
+  static let current =
+    ms_is_off()
+    ? Environment(policy: "ignore", allow: nil)
+    : Environment(policy: variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
 
   init(policy: String?, allow: String?) {
     for clause in Environment.clauses(of: policy) { readPolicy(clause) }

@@ -46,7 +46,7 @@ extension BreadcrumbRecorder {
     let id = tasks.add(1, ordering: .relaxed).newValue
     let task = BackgroundTask(name, id: id, recorder: self)
     recordTask(name, id: id, MS_WORD_BEGIN, walks: true)
-    if let limit { timers.after(limit) { task.expire() } }
+    if let limit, !ms_is_off() { timers.after(limit) { task.expire() } }
     return task
   }
 
