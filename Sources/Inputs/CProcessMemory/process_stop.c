@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -29,16 +30,20 @@ struct ms_process_stop {
   size_t count, room;
   int error;
   uint64_t began, ended;
+  // The time that the interruption of the threads took.
+  uint64_t interrupting;
   bool was_cut;
+  // True if threads were left running because stopping all of them would take too long.
+  bool is_partial;
   pthread_t tracer;
   pthread_mutex_t lock;
   pthread_cond_t change;
   bool is_ready, is_over;  // guarded by `lock`
 };
 
-// The time after which the tracer gives up on a thread. A thread in uninterruptible sleep, in disk
-// I/O or vfork, cannot be stopped.
-static const uint64_t patience = 50 * 1000 * 1000;
+// The time after which the tracer gives up on threads that are not stopped. A thread in
+// uninterruptible sleep, in disk I/O or vfork, cannot be stopped.
+static const uint64_t patience = 60 * 1000 * 1000;
 
 static uint64_t now(void) {
   struct timespec time;
@@ -48,6 +53,13 @@ static uint64_t now(void) {
 
 static struct timespec timespec_of(uint64_t nanoseconds) {
   return (struct timespec){(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+}
+
+/// The duration for which the tracer waits for threads to stop. It interrupts them in the first half,
+/// because waiting takes about as long.
+static uint64_t settling_time(const ms_process_stop *stop) {
+  uint64_t most = stop->budget / 3 * 2;
+  return most < patience ? most : patience;
 }
 
 /// True if the thread is known. `place` is the expected index, because the kernel lists threads in
@@ -79,7 +91,7 @@ static bool add(ms_process_stop *stop, int id) {
   return true;
 }
 
-/// Adds and interrupts the threads that are not yet known; returns their number.
+/// Adds and interrupts the threads that are not yet known; returns the number of threads to wait for.
 static size_t interrupt_new_threads(ms_process_stop *stop) {
   char path[32];
   snprintf(path, sizeof path, "/proc/%d/task", stop->process);
@@ -93,8 +105,14 @@ static size_t interrupt_new_threads(ms_process_stop *stop) {
     if (!add(stop, id)) break;
   }
   closedir(tasks);
-  for (size_t i = before; i < stop->count; i++) {
+  uint64_t start = now();
+  size_t i = before;
+  for (; i < stop->count && !stop->is_partial; i++) {
     ms_stopped_thread *thread = &stop->threads[i];
+    if (stop->began != 0 && now() > stop->began + settling_time(stop) / 2) {
+      stop->is_partial = true;
+      break;
+    }
     // PTRACE_O_EXITKILL is not set, so the thread continues if the tracer dies.
     if (ptrace(PTRACE_SEIZE, thread->id, NULL, NULL) != 0) {
       thread->error = errno;
@@ -104,7 +122,9 @@ static size_t interrupt_new_threads(ms_process_stop *stop) {
     if (stop->began == 0) stop->began = now();
     if (ptrace(PTRACE_INTERRUPT, thread->id, NULL, NULL) != 0) thread->error = errno;
   }
-  return stop->count - before;
+  stop->interrupting += now() - start;
+  for (size_t late = i; late < stop->count; late++) stop->threads[late].error = ETIMEDOUT;
+  return i - before;
 }
 
 static void read_registers(ms_stopped_thread *thread) {
@@ -144,7 +164,7 @@ static bool has_settled(ms_stopped_thread *thread, trace_state *state) {
 }
 
 static void wait_for_all(ms_process_stop *stop) {
-  uint64_t limit = stop->began + (stop->budget < patience ? stop->budget : patience);
+  uint64_t limit = stop->began + settling_time(stop);
   size_t first = 0;
   while (first < stop->count) {
     if (has_settled(&stop->threads[first], &stop->states[first])) {
@@ -178,23 +198,25 @@ static void detach_all(ms_process_stop *stop) {
 
 static void *trace(void *argument) {
   ms_process_stop *stop = argument;
-  // On a busy machine the process must not wait until its tracer is scheduled. Only root may raise
-  // the priority; a failure is harmless.
-  setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
-  // A process that creates threads faster than they are stopped does not extend its stop.
-  while (interrupt_new_threads(stop) > 0 && (stop->began == 0 || now() < stop->began + stop->budget)) wait_for_all(stop);
+  // On a busy machine the stopped process must not wait until its tracer is scheduled. Only
+  // CAP_SYS_NICE permits a real-time policy; without it, the stop may take longer.
+  const struct sched_param lowest = {.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_FIFO, &lowest) != 0) setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
+  while (interrupt_new_threads(stop) > 0) wait_for_all(stop);
   bool any = false;
   for (size_t i = 0; i < stop->count; i++) any = any || stop->threads[i].error == 0;
   pthread_mutex_lock(&stop->lock);
   if (!any) stop->error = stop->count > 0 ? stop->threads[0].error : ESRCH;
   stop->is_ready = true;
   pthread_cond_broadcast(&stop->change);
-  struct timespec limit = timespec_of(stop->began + stop->budget);
+  // Resuming the threads takes less time than interrupting them.
+  uint64_t reserve = stop->interrupting < stop->budget ? stop->interrupting : stop->budget;
+  struct timespec limit = timespec_of(stop->began + stop->budget - reserve);
   int result = 0;
   while (any && !stop->is_over && result != ETIMEDOUT) {
     result = pthread_cond_timedwait(&stop->change, &stop->lock, &limit);
   }
-  stop->was_cut = any && !stop->is_over;
+  stop->was_cut = any && (!stop->is_over || stop->is_partial);
   pthread_mutex_unlock(&stop->lock);
   detach_all(stop);
   stop->ended = now();

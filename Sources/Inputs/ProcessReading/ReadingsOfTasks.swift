@@ -9,36 +9,53 @@ extension ProcessSource {
     _ symbols: ProcessSymbols
   ) throws(ProcessFailure) -> (capture: ProcessCapture, tasks: TaskPicture) {
     let processors = processors
-    var (capture, first) = try captureTasks(symbols, processors)
+    let (first, before) = try captureTasks(symbols, processors)
     let isWhole =
-      switch capture.stop {
+      switch first.stop {
       case .stopped, .dead: true
       case .partly, .running: false
       }
-    let asksWhatLasts = capture.stop != .dead && first.needsSecondReading
-    if isWhole && !asksWhatLasts { return (capture, first) }
+    let asksWhatLasts = first.stop != .dead && before.needsSecondReading
+    if isWhole && !asksWhatLasts { return (first, before) }
     let began = Self.now
     if asksWhatLasts { usleep(Self.microsecondsBetween) }
     let span = Self.now - began
-    let (again, second) = try captureTasks(symbols, processors)
-    var tasks = isWhole ? first : second
+    var (capture, tasks) = (first, before)
+    do throws(ProcessFailure) {
+      let (again, after) = try captureTasks(symbols, processors)
+      if !isWhole {
+        tasks = after
+        tasks.keepWaits(commonWith: before)
+      }
+      if asksWhatLasts {
+        var lasting = LastingWork(from: before, to: after, span: span)
+        lasting.stacks = stacks(of: lasting.busy, after, again)
+        tasks.lasting = lasting
+        capture.notes += Self.note(span, again.stop)
+      }
+    } catch {
+      // If the process has ended meanwhile, only the first reading remains.
+      if !isWhole { tasks.keepWaits(commonWith: TaskPicture()) }
+      capture.notes.append("crashscan read the process only once: \(error)")
+    }
     if !isWhole {
-      tasks.keepWaits(commonWith: first)
       tasks.gaps.append(
         "the process ran while its memory was read: crashscan judges only waits that two readings show, and no lost continuations"
       )
     }
-    if asksWhatLasts {
-      var lasting = LastingWork(from: first, to: second, span: span)
-      lasting.stacks = stacks(of: lasting.busy, second, again)
-      tasks.lasting = lasting
-      if case .stopped(let time) = again.stop {
-        capture.notes.append(
-          "crashscan read the process again after \(TimeSpan.text(nanoseconds: span)) to find waits that last, and "
-            + "stopped the process for another \(TimeSpan.text(nanoseconds: time))")
-      }
-    }
     return (capture, tasks)
+  }
+
+  /// The note about a second stop.
+  private static func note(_ span: UInt64, _ stop: ProcessPicture.Stop) -> [String] {
+    switch stop {
+    case .stopped(let time), .partly(let time):
+      [
+        "crashscan read the process again after \(TimeSpan.text(nanoseconds: span)) to find waits that last, and "
+          + "stopped the process for another \(TimeSpan.text(nanoseconds: time))"
+      ]
+    case .running, .dead: []
+    }
   }
 
   /// The stacks of tasks that run, and of their async callers.

@@ -1,6 +1,7 @@
 // A process to be looked at from outside.
 //
 // subject wait [LOG]   answers each line with "alive", while a thread waits
+// subject threads N    answers each line with "alive", while N threads wait
 // subject count        answers each line with the number of real-time signals that came
 // subject crash        reads through a null pointer on a thread that has others beside it
 // subject hold PID     stops another process, and never lets it go
@@ -50,6 +51,20 @@ func startWaiter() {
   while !begin(of: path).contains(") S ") { sched_yield() }
 }
 
+/// Starts threads that wait, and returns once they have begun.
+func startThreads(_ count: Int) {
+  let begun = DispatchSemaphore(value: 0)
+  for _ in 0..<count {
+    let thread = Thread {
+      begun.signal()
+      waitsForever(DispatchSemaphore(value: 0))
+    }
+    thread.stackSize = 1 << 17
+    thread.start()
+  }
+  for _ in 0..<count { begun.wait() }
+}
+
 /// The first bytes of a file of `/proc`, which has no size.
 func begin(of path: String) -> String {
   let file = open(path, O_RDONLY)
@@ -73,6 +88,9 @@ case "wait":
     recorder?.record("looked at from outside")
   }
   startWaiter()
+  answer { "alive" }
+case "threads":
+  startThreads(Int(arguments[2])!)
   answer { "alive" }
 case "count":
   // At the lowest real-time signal that the C library leaves to programs; each one that is sent is queued.

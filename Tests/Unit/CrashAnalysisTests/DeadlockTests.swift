@@ -64,6 +64,18 @@ import Testing
       } == nil)
   }
 
+  @Test("A thread that waits for a lock of its own hides no threads that wait for each other")
+  func ownLock() throws {
+    let run = MadeUpRun(.crash(signal: 6, .certain))
+    var threads = (1...3).map {
+      run.thread($0, ["libc.so.6!__lll_lock_wait", "Store.load\($0)()"])
+    }
+    for (place, owner) in [1, 3, 2].enumerated() { threads[place].waitsFor = owner }
+    run.die(of: 6, sentBy: 99, threads)
+    let finding = try #require(try run.finding("sync-deadlock"))
+    #expect(finding.title.hasPrefix("Two threads waited for each other"), "\(finding.title)")
+  }
+
   @Test("What a worker waits for beside a main queue that waits is not said to be main")
   func mutual() throws {
     let run = MadeUpRun(.crash(signal: 6, .certain))

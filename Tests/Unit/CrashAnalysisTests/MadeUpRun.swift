@@ -15,6 +15,7 @@ final class MadeUpRun: EventSource {
   let ending: RunEnding
   var signs = RunSigns()
   var crash: Crash?
+  var picture: ProcessPicture?
   /// A run with stacks is read as a report of another tool, which names its frames itself.
   var isForeignReport: Bool { names != nil }
   /// The source that the lines of its stacks are of.

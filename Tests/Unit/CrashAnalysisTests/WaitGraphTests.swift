@@ -75,6 +75,74 @@ import Testing
   }
 }
 
+/// Findings about a picture.
+@Suite struct PictureFindingTests {
+  private static func run(_ change: (inout TaskPicture) -> Void) -> MadeUpRun {
+    let run = MadeUpRun(.running)
+    var picture = ProcessPicture(
+      wall: 1, stop: .stopped(1),
+      threads: [run.thread(1, ["Stock.book()"]), run.thread(2, ["Cart.pay()"])])
+    var tasks = TaskPicture()
+    tasks.threads = [PictureThread(kernelID: 1), PictureThread(kernelID: 2)]
+    change(&tasks)
+    picture.tasks = tasks
+    run.picture = picture
+    return run
+  }
+
+  @Test func theLabelOfAQueueDoesNotChangeTheFix() throws {
+    let run = Self.run { tasks in
+      tasks.threads[0].wait = .queue(0x20)
+      tasks.threads[1].wait = .queue(0x10)
+      tasks.queues = [
+        PictureQueue(address: 0x10, label: "com.example.blocks", holder: 1),
+        PictureQueue(address: 0x20, label: "com.example.files", holder: 2),
+      ]
+    }
+    let finding = try #require(try run.finding("sync-deadlock"))
+    #expect(finding.fix.text.hasPrefix("Enter the queues in the same order"), "\(finding.fix.text)")
+  }
+
+  @Test func anUnknownQueueIsNotTheMainQueue() throws {
+    let run = Self.run { tasks in
+      tasks.threads[0].wait = .queue(0x30)
+      tasks.actors = [PictureActor(address: 0x100, type: "Index", state: .running, holder: 1)]
+      tasks.tasks = [
+        PictureTask(
+          id: 1, address: 0x1000, priority: .init(rawValue: 21), state: .enqueued(.actor(0x100)),
+          stack: Stack(frames: [], end: .complete))
+      ]
+      tasks.mainQueue = PictureQueue(address: 0x50, label: "com.apple.main-thread", holder: nil)
+    }
+    let finding = try #require(try run.finding("queue-blocked"))
+    #expect(finding.cause.map(\.text) == ["waits for an unnamed queue and holds actor Index"])
+  }
+}
+
+/// Cycles of nodes with one successor each.
+@Suite struct SuccessorCycleTests {
+  private static func cycle(_ successors: [Int: Int], from nodes: some Sequence<Int>) -> [Int]? {
+    SuccessorCycle.first(from: nodes) { successors[$0] }
+  }
+
+  @Test func theCycleBeginsWithItsLowestNode() {
+    #expect(Self.cycle([0: 3, 3: 2, 2: 1, 1: 3], from: 0..<4) == [1, 3, 2])
+    #expect(Self.cycle([0: 1, 1: 2, 4: 5, 5: 4], from: 0..<6) == [4, 5])
+    #expect(Self.cycle([0: 1, 1: 0, 4: 5, 5: 4], from: [5, 0]) == [4, 5])
+    #expect(Self.cycle([0: 1, 1: 2], from: 0..<3) == nil)
+  }
+
+  @Test func aLongChainTakesOneStepForEachNode() {
+    var steps = 0
+    let cycle = SuccessorCycle.first(from: (0..<100_000).reversed()) { node in
+      steps += 1
+      return node < 99_999 ? node + 1 : nil
+    }
+    #expect(cycle == nil)
+    #expect(steps == 100_000)
+  }
+}
+
 /// What lasts from one reading of a process to the next.
 @Suite struct LastingWorkTests {
   private static func picture(

@@ -72,7 +72,7 @@ struct LiveProcessTests {
   func budget() throws {
     let program = try subject("wait")
     defer { end(program) }
-    let process = try LiveProcess(Int(program.id), options: .init(stop: 5_000_000))
+    let process = try LiveProcess(Int(program.id), options: .init(stop: 30_000_000))
     var runs = false
     let capture = try process.capture { _, _ in runs = isAlive(program) }
     #expect(runs)
@@ -80,7 +80,23 @@ struct LiveProcessTests {
       Issue.record("\(capture.stop)")
       return
     }
-    #expect(time >= 5_000_000)
+    #expect(time >= 20_000_000)
+  }
+
+  @Test("The budget ends the stop of a process with many threads")
+  func manyThreads() throws {
+    let program = try subject("threads", "3000")
+    defer { end(program) }
+    let process = try LiveProcess(Int(program.id))
+    let capture = try process.capture { _, _ in
+      while ProcessStatus(of: Int(program.id))?.state == "t" {}
+    }
+    guard case .partly = capture.stop else {
+      Issue.record("\(capture.stop)")
+      return
+    }
+    #expect(capture.threads.count > 3000)
+    #expect(isAlive(program))
   }
 
   @Test("A reader that is killed while the process stands still leaves it running")

@@ -116,6 +116,21 @@ import Testing
     #expect(!Self.isTask { $0[8] = 0x9999_0000 })
   }
 
+  /// A finished child of a group that is its own next sibling, as in a list that changes while it is read.
+  @Test func childrenInACircleAreReadWithoutEnd() throws {
+    let memory = Self.task { words in
+      words[4] = 0x0000_0007_0300_1500
+      words[12] = 0x2015
+      words[27] = Self.heap
+      words[60 + 3] = Self.heap
+    }
+    let reader = WordReader(memory)
+    let child = try #require(TaskObject(at: Self.heap, reader, isKnown: true))
+    #expect(child.isComplete && child.nextSibling(reader) == Self.heap)
+    let scan = TaskScan(memory, threads: [], symbols: ProcessSymbols([]))
+    #expect(scan.children(of: Self.heap + 60 * 8, [Self.heap: child]) == [])
+  }
+
   /// Jobs of 64 bytes each, in a list from the queue's head to its tail.
   private static func jobs(_ change: (inout [UInt64]) -> Void = { _ in }) -> PictureQueue.Jobs? {
     var words = [UInt64](repeating: 0, count: 64)

@@ -3,6 +3,8 @@ import IncidentModel
 import ProcessTesting
 import Testing
 
+@testable import ProcessReading
+
 /// What the rules say of programs that are stuck, and of some that only wait.
 @Suite struct StuckTests {
   /// A scene, the rule that finds it, and the function that the finding names.
@@ -11,6 +13,7 @@ import Testing
     ("main-and-worker", "sync-deadlock", "mainAndWorker()"),
     ("task-circle", "actor-cycle", "taskCircle()"),
     ("pool", "pool-blocked", "block(on:)"), ("lost", "leaked-continuation", "price()"),
+    ("lost-unchecked", "leaked-continuation", "stock()"),
     ("group-and-detached", "leaked-continuation", "price()"),
     ("held-actor", "queue-blocked", "block(on:)"), ("main-actor", "main-blocked", "mainActor()"),
     ("barrier-in-read", "sync-deadlock", "Cache.write()"),
@@ -56,6 +59,50 @@ import Testing
       return isWanted(findings)
     }
     return findings
+  }
+
+  /// A process that is killed before its second reading.
+  private final class EndingProcess: ProcessSource {
+    private let live: LiveProcess
+    private(set) var readings = 0
+    var id: Int { live.id }
+    var executable: String { live.executable }
+    var symbolPlaces: [String] { live.symbolPlaces }
+    var processors: Int? { live.processors }
+    var modules: [Module] { live.modules }
+
+    init(_ id: pid_t) throws {
+      live = try LiveProcess(Int(id), options: LiveProcess.Options(stop: 10_000_000_000))
+    }
+
+    func capture(
+      whileStopped body: (any MemoryImage, [NativeThread]) -> Void
+    ) throws(ProcessFailure) -> ProcessCapture {
+      readings += 1
+      if readings == 2 {
+        kill(pid_t(id), SIGKILL)
+        while let status = ProcessStatus(of: id), status.state != "Z" {}
+      }
+      return try live.capture(whileStopped: body)
+    }
+  }
+
+  @Test func theFirstReadingRemainsOfAProcessThatEndsBeforeTheSecond() throws {
+    let program = try Program("stuck-tasks", ["queue-reads"])
+    defer { kill(program.id, SIGKILL) }
+    #expect(program.wait(for: "READY"))
+    let end = Date(timeIntervalSinceNow: 20)
+    var readings = 0
+    while readings < 2 && Date() < end {
+      let process = try EndingProcess(program.id)
+      let (capture, tasks) = try process.captureWithTasks(ProcessSymbols(process.modules))
+      readings = process.readings
+      if readings < 2 { continue }
+      #expect(tasks.queues.map(\.label) == ["printer"])
+      #expect(tasks.lasting == nil)
+      #expect(capture.notes.contains { $0.contains("only once") }, "\(capture.notes)")
+    }
+    #expect(readings == 2)
   }
 
   /// A word that an earlier call has left on another thread's stack may look like a party that can still signal.

@@ -233,7 +233,7 @@ enum Fixes {
       owner.isEmpty
       ? "A generated shim hops for all methods of a protocol: swift package generate-hop-shim."
       : "A generated shim does the same for all methods of \(owner): swift package --allow-writing-to-package-directory "
-        + "generate-hop-shim --protocol \(owner), then pass  "
+        + "generate-hop-shim --protocol \(owner), then pass "
         + "\(owner)Hop(self) in place of self, and keep a reference to it."
     let methods = body.map { [$0] + $0.otherMethodsOfDelegate } ?? []
     let edits = methods.compactMap { $0.wrapped(in: "DispatchQueue.main.async") }

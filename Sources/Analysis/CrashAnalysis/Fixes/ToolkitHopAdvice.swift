@@ -6,7 +6,7 @@ enum ToolkitHopAdvice {
       return "In GTK, use g_idle_add(function, data)."
     }
     if function.hasPrefix("v8::") {
-      return "Node's way there is napi_call_threadsafe_function, or Napi::ThreadSafeFunction."
+      return "In Node, use napi_call_threadsafe_function, or Napi::ThreadSafeFunction."
     }
     let crate = function.prefix { $0 != ":" }
     if ["gtk", "gtk4", "gdk", "gdk4"].contains(crate) {

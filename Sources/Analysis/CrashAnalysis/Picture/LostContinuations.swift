@@ -84,11 +84,11 @@ extension PictureReading {
           : "no memory of the process refers to the continuation: no code can resume it anymore"
       )
     ]
-    let cancelled = waiting.count { $0.flags.contains(.cancelled) }
-    if cancelled > 0 {
+    let cancelled = waiting.filter { $0.flags.contains(.cancelled) }.map(\.id)
+    if !cancelled.isEmpty {
       finding.evidence.append(
         Finding.Evidence(
-          "\(cancelled == waiting.count ? "" : "\(cancelled) of them ")cancelled, and the cancellation did not resume the continuation"
+          "\(count(cancelled)) \(cancelled.count == 1 ? "was" : "were") cancelled, and the cancellation did not resume the continuation"
         ))
     }
     if references.contains(where: { $0.handles > 0 }) {

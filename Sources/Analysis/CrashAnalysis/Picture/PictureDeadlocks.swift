@@ -24,7 +24,7 @@ extension PictureReading {
       title: isOfTask && !held.isEmpty
         ? "\(DisplayText.capitalized(blocked)) blocks \(held[0]) until work is done that needs it"
         : "\(who) for \(what)\(first)\(second)", culprit: places.first, api: nil,
-      fix: fix(circle, steps), identity: "picture", defect: "deadlock")
+      fix: fix(circle), identity: "picture", defect: "deadlock")
     finding.cause = steps
     finding.evidence = [certainty(of: circle)]
     if !held.isEmpty {
@@ -36,9 +36,9 @@ extension PictureReading {
     return finding
   }
 
-  private func fix(_ circle: [WaitGraph.Node], _ steps: [Finding.Step]) -> Finding.Fix {
+  private func fix(_ circle: [WaitGraph.Node]) -> Finding.Fix {
     let locks = circle.contains { if case .lock = $0 { true } else { false } }
-    if let blocked = steps.first(where: { $0.text.contains("blocks") })?.place {
+    if let blocked = signalWait(in: circle) {
       return Finding.Fix(
         "Do not block in \(DisplayText.name(blocked)): continue in a completion handler, or with notify of a dispatch group."
       )

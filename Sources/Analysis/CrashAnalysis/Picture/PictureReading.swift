@@ -97,8 +97,7 @@ final class PictureReading {
     case .task(let id): taskName(id)
     case .thread(let id): threadName(id)
     case .actor(let address): actorName(address)
-    case .queue(let address):
-      DisplayText.queue((tasks.queue(address) ?? tasks.mainQueue)?.label)
+    case .queue(let address): DisplayText.queue(tasks.queue(address)?.label ?? "")
     case .lock: "a lock"
     }
   }
@@ -137,11 +136,22 @@ final class PictureReading {
     }
   }
 
+  /// Returns the place of the first thread of a cycle that waits for a signal; nil if no thread does.
+  func signalWait(in circle: [WaitGraph.Node]) -> CodePlace? {
+    circle.lazy.compactMap { [self] node in
+      if case .thread(let id) = node, waitsForSignal(id) { place(ofThread: id) } else { nil }
+    }.first
+  }
+
+  private func waitsForSignal(_ thread: Int) -> Bool {
+    if case .signal = tasks.thread(thread)?.wait { true } else { false }
+  }
+
   private func waits(_ party: WaitGraph.Node, for next: WaitGraph.Node) -> String {
     switch (party, next) {
     case (.task, .actor), (.task, .queue): "waits for its turn on \(name(of: next))"
     case (.thread(let id), .task), (.thread(let id), .thread):
-      if case .signal = tasks.thread(id)?.wait {
+      if waitsForSignal(id) {
         "blocks until \(name(of: next)) sends the signal"
       } else {
         "waits for the end of \(name(of: next))"

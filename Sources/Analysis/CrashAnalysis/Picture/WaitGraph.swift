@@ -24,6 +24,8 @@ struct WaitGraph {
   }
 
   private var next: [Node: [Node]] = [:]
+  /// The nodes that wait for each node.
+  private var before: [Node: [Node]] = [:]
   private var likely: Set<Edge> = []
   /// The threads that wait for a signal: any of their successors may signal them.
   private var signalled: Set<Node> = []
@@ -41,19 +43,15 @@ struct WaitGraph {
     }
     for (lock, owner) in picture.locks { add(.lock(lock), to: [.thread(owner)]) }
     for thread in picture.threads { add(thread) }
+    for (node, others) in next { for other in others { before[other, default: []].append(node) } }
     stuck = Set(next.keys).subtracting(ableToGoOn)
   }
 
   /// The nodes that can continue once their dependencies do. A node needs all of its dependencies;
   /// a thread that waits for a signal needs any one.
   private var ableToGoOn: Set<Node> {
-    var before: [Node: [Node]] = [:]
-    var missing: [Node: Int] = [:]
-    for (node, others) in next {
-      let distinct = Set(others)
-      missing[node] = signalled.contains(node) ? 1 : distinct.count
-      for other in distinct { before[other, default: []].append(node) }
-    }
+    var missing = next.mapValues(\.count)
+    for node in signalled where missing[node] != nil { missing[node] = 1 }
     var able = Set(before.keys.filter { next[$0] == nil })
     var open = Array(able)
     while let node = open.popLast() {
@@ -148,8 +146,6 @@ struct WaitGraph {
   /// Returns the tasks that wait for one of `nodes`, directly or transitively, without tasks in
   /// `nodes`.
   func tasks(waitingFor nodes: [Node]) -> [UInt64] {
-    var before: [Node: [Node]] = [:]
-    for (node, others) in next { for other in others { before[other, default: []].append(node) } }
     var seen = Set(nodes)
     var open = nodes
     var tasks: [UInt64] = []

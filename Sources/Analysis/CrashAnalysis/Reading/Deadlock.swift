@@ -31,12 +31,8 @@ enum Deadlock {
     let readings = threads.map { thread in
       WaitingThread(thread, run.frames(of: thread.stack, when: crash.crash.monotonic))
     }
-    if let (main, holder) = Self.ring(in: readings) {
-      self = .mutual(main: main, worker: holder)
-      return
-    }
-    if let ring = Self.anyRing(in: readings) {
-      self = .ring(ring)
+    if let owned = Self.ofOwners(readings) {
+      self = owned
       return
     }
     // Threads that are missing from the record may hold what the others wait for.
@@ -73,12 +69,8 @@ enum Deadlock {
     let readings = threads.map { thread in
       WaitingThread(thread, run.frames(of: thread.stack, when: run.end.monotonic), isHung: true)
     }
-    if let (main, holder) = Self.ring(in: readings) {
-      self = .mutual(main: main, worker: holder)
-      return
-    }
-    if let ring = Self.anyRing(in: readings) {
-      self = .ring(ring)
+    if let owned = Self.ofOwners(readings) {
+      self = owned
       return
     }
     let waiting = readings.filter { $0.reading.touched != nil }
@@ -114,41 +106,23 @@ enum Deadlock {
     self = .circle(circle)
   }
 
-  /// Returns the main thread and the thread that waits for it, if the report names the owner of
-  /// each lock.
-  private static func ring(in readings: [WaitingThread]) -> (WaitingThread, WaitingThread)? {
+  /// Returns the threads that wait for each other according to the owners of locks in the report;
+  /// first those that the main thread waits for. Nil if no threads do.
+  private static func ofOwners(_ readings: [WaitingThread]) -> Deadlock? {
     let known = Dictionary(
-      readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
+      readings.indices.compactMap { place in readings[place].thread.ordinal.map { ($0, place) } },
       uniquingKeysWith: { first, _ in first })
-    guard let main = readings.first(where: { $0.thread.onMain == .yes }) else { return nil }
-    var last = main
-    for _ in readings {
-      guard let next = last.thread.waitsFor.flatMap({ known[$0] }) else { return nil }
-      if next.thread.ordinal == main.thread.ordinal {
-        return last.thread.ordinal == main.thread.ordinal ? nil : (main, last)
-      }
-      last = next
+    let main = readings.firstIndex { $0.thread.onMain == .yes }
+    let starts = (main.map { [$0] } ?? []) + readings.indices
+    let cycle = SuccessorCycle.first(from: starts) { place in
+      readings[place].thread.waitsFor.flatMap { known[$0] }.flatMap { $0 == place ? nil : $0 }
     }
-    return nil
-  }
-
-  /// Returns threads each of which waits for a lock of the next one, and the last for a lock of the
-  /// first.
-  private static func anyRing(in readings: [WaitingThread]) -> [WaitingThread]? {
-    let known = Dictionary(
-      readings.compactMap { reading in reading.thread.ordinal.map { ($0, reading) } },
-      uniquingKeysWith: { first, _ in first })
-    for start in readings where start.thread.waitsFor != nil {
-      var ring = [start]
-      while ring.count <= readings.count,
-        let next = ring[ring.count - 1].thread.waitsFor.flatMap({ known[$0] })
-      {
-        if next.thread.ordinal == start.thread.ordinal { return ring.count > 1 ? ring : nil }
-        if ring.contains(where: { $0.thread.ordinal == next.thread.ordinal }) { break }
-        ring.append(next)
-      }
+    guard let cycle else { return nil }
+    guard let main, let place = cycle.firstIndex(of: main) else {
+      return .ring(cycle.map { readings[$0] })
     }
-    return nil
+    let waiter = cycle[(place + cycle.count - 1) % cycle.count]
+    return .mutual(main: readings[main], worker: readings[waiter])
   }
 
   /// Returns the two threads that wait for locks, if each other thread is idle, has no own code, or

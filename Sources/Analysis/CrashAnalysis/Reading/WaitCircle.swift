@@ -84,7 +84,7 @@ struct WaitCircle {
       let holders = read.indices.filter { $0 != at && read[$0].holds(wanted) != nil }
       return holders.count == 1 ? holders[0] : nil
     }
-    guard let circle = Self.circle(in: read.indices, next) else { return nil }
+    guard let circle = SuccessorCycle.first(from: read.indices, next: next) else { return nil }
     let members = circle.enumerated().compactMap { place, at -> Member? in
       let before = circle[(place + circle.count - 1) % circle.count]
       guard let awaited = read[at].awaited, let waitsAt = read[at].thread.code.first,
@@ -101,17 +101,5 @@ struct WaitCircle {
       !circle.contains(at) && read[at].awaited.map(wanted.contains) ?? false
     }
     self.members = members
-  }
-
-  private static func circle(in all: Range<Int>, _ next: (Int) -> Int?) -> [Int]? {
-    for first in all {
-      var way = [first]
-      while let other = next(way[way.count - 1]), way.count <= all.count {
-        if other == first { return way }
-        if way.contains(other) { break }
-        way.append(other)
-      }
-    }
-    return nil
   }
 }

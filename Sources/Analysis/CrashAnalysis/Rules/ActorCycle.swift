@@ -62,7 +62,7 @@ final class ActorCycle: Rule {
     let steps = picture.steps(of: circle)
     let culprit = steps.lazy.compactMap(\.place).first
     let held = circle.filter { !$0.isParty }
-    let blocked = steps.first { $0.text.contains("blocks") }?.place
+    let blocked = picture.signalWait(in: circle)
     let name = (blocked ?? culprit).map(DisplayText.name) ?? "code"
     let title =
       switch held.count {

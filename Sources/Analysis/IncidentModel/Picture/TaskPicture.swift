@@ -2,7 +2,7 @@
 package struct TaskPicture: Hashable, Sendable {
   /// The tasks, in ascending order of their ids.
   package var tasks: [PictureTask] = []
-  /// The actors that a task waits for or that hold a thread.
+  /// The actors that a task waits for or that hold a thread, in ascending order of their addresses.
   package var actors: [PictureActor] = []
   package var threads: [PictureThread] = []
   /// The dispatch queues that a thread waits for, and those whose thread is blocked while more work waits.
@@ -65,12 +65,16 @@ package struct TaskPicture: Hashable, Sendable {
     threads.first { $0.kernelID == kernelID }
   }
 
+  /// The actor at `address`. Complexity: logarithmic in the number of actors.
   package func actor(_ address: UInt64) -> PictureActor? {
-    actors.first { $0.address == address }
+    let place = actors.partitioningIndex { $0.address >= address }
+    return place < actors.count && actors[place].address == address ? actors[place] : nil
   }
 
+  /// The queue at `address`, which may be the main queue.
   package func queue(_ address: UInt64) -> PictureQueue? {
     queues.first { $0.address == address }
+      ?? mainQueue.flatMap { $0.address == address ? $0 : nil }
   }
 }
 

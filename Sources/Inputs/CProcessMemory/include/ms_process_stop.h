@@ -13,7 +13,7 @@ enum { MS_REGISTER_LIMIT = 34 };
 typedef struct {
   int id;
   /// 0 if the thread is stopped and its registers were read; otherwise an `errno`: ESRCH if the
-  /// thread ended, ETIMEDOUT if the kernel could not stop it.
+  /// thread ended, ETIMEDOUT if the thread did not stop in time.
   int error;
   uint32_t register_count;
   uint64_t registers[MS_REGISTER_LIMIT];
@@ -24,16 +24,20 @@ typedef struct {
 typedef struct ms_process_stop ms_process_stop;
 
 /// Stops all threads of a process by PTRACE_SEIZE, and returns once they are stopped. The threads
-/// continue after `budget` nanoseconds, or as soon as this process dies. They keep every signal
-/// that reached them, and a process that was stopped before stays stopped. Returns NULL and sets
-/// `errno` if no thread could be stopped.
+/// continue before `budget` nanoseconds are over, or as soon as this process dies. They keep every
+/// signal that reached them, and a process that was stopped before stays stopped. Threads that
+/// do not stop within two thirds of the budget, and within 60 ms, keep running. Returns NULL
+/// and sets `errno` if no thread could be stopped.
+///
+/// The tracer uses a real-time policy if CAP_SYS_NICE permits it. Otherwise a busy machine may delay
+/// the end of the stop.
 ms_process_stop *ms_process_stop_begin(int process, uint64_t budget);
 
 /// The threads, in the kernel's order; valid until the stop is freed.
 const ms_stopped_thread *ms_process_stop_threads(const ms_process_stop *stop, size_t *count);
 
 /// Resumes the process, unless the budget ended the stop before; returns the duration of the stop
-/// in nanoseconds. Sets `was_cut` if the budget ended the stop.
+/// in nanoseconds. Sets `was_cut` if the budget ended the stop, or left threads running.
 uint64_t ms_process_stop_end(ms_process_stop *stop, bool *was_cut);
 
 void ms_process_stop_free(ms_process_stop *stop);

@@ -75,59 +75,67 @@ package final class LiveProcess: ProcessSource {
   package func capture(
     whileStopped body: (any MemoryImage, [NativeThread]) -> Void
   ) throws(ProcessFailure) -> ProcessCapture {
-    guard let budget = options.stop else { return captureRunning(body) }
-    // A thread that is stopped says nothing else of itself.
-    let states = Dictionary(files.threads.map { ($0, files.status(of: $0)) }) { first, _ in first }
-    let ownIDs = ownIDs(of: Array(states.keys))
+    // A stopped thread no longer shows its own state.
+    let listed = listedThreads
+    guard let budget = options.stop else {
+      refreshMappings()
+      let threads = listed.map(running)
+      let snapshot = StackSnapshot.take(of: threads, in: memory)
+      body(snapshot, threads)
+      let note = """
+        the process was not stopped: stacks were walked by frame pointers, so frames may be missing; \
+        threads that ran have no stack
+        """
+      return capture(of: threads, snapshot, .running, notes: [note])
+    }
     guard let stop = ms_process_stop_begin(CInt(clamping: id), budget) else {
       throw ProcessFailure(id, .stopping, code: errno)
     }
     defer { ms_process_stop_free(stop) }
     refreshMappings()
-    let (threads, notes) = stopped(stop, states, ownIDs)
+    let (threads, notes) = stopped(stop, listed)
     let snapshot = StackSnapshot.take(of: threads, in: memory)
     body(snapshot, threads)
     var wasCut = false
     let lasted = ms_process_stop_end(stop, &wasCut)
-    return ProcessCapture(
-      memory: snapshot, extents: memory.mapped.map(\.extent), threads: named(threads),
-      wall: Self.now,
-      stop: wasCut ? .partly(lasted) : .stopped(lasted), notes: notes)
+    return capture(
+      of: threads, snapshot, wasCut ? .partly(lasted) : .stopped(lasted), notes: notes)
   }
 
-  private func captureRunning(
-    _ body: (any MemoryImage, [NativeThread]) -> Void
+  private func capture(
+    of threads: [NativeThread], _ memory: SnapshotMemory, _ stop: ProcessPicture.Stop,
+    notes: [String]
   ) -> ProcessCapture {
-    refreshMappings()
+    ProcessCapture(
+      memory: memory, extents: self.memory.mapped.map(\.extent), threads: named(threads),
+      wall: Self.now, stop: stop, notes: notes)
+  }
+
+  /// The threads with the facts that the kernel shows without a stop, but without their places.
+  private var listedThreads: [NativeThread] {
     let ids = files.threads
     let ownIDs = ownIDs(of: ids)
-    let threads = ids.map { id in
+    return ids.map { id in
       let status = files.status(of: id)
       var thread = NativeThread(kernelID: id, name: "", state: status.state)
       thread.used = status.used
       thread.ownID = ownIDs[id]
-      thread.isExact = false
-      let place = files.place(of: id)
-      thread.call = place?.call
-      thread.registers = place.map { place in
-        ThreadRegisters(
-          machine: .here, programCounter: place.programCounter, stackPointer: place.stackPointer,
-          framePointer: FramePointerGuess(memory).framePointer(above: place.stackPointer) ?? 0)
-      }
       return thread
     }
-    let snapshot = StackSnapshot.take(of: threads, in: memory)
-    body(snapshot, threads)
-    return ProcessCapture(
-      memory: snapshot, extents: memory.mapped.map(\.extent), threads: named(threads),
-      wall: Self.now,
-      stop: .running,
-      notes: [
-        """
-        the process was not stopped: stacks were walked by frame pointers, so frames may be missing; \
-        threads that ran have no stack
-        """
-      ])
+  }
+
+  /// The thread with its place, if it sleeps in the kernel.
+  private func running(_ listed: NativeThread) -> NativeThread {
+    var thread = listed
+    thread.isExact = false
+    let place = files.place(of: thread.kernelID)
+    thread.call = place?.call
+    thread.registers = place.map { place in
+      ThreadRegisters(
+        machine: .here, programCounter: place.programCounter, stackPointer: place.stackPointer,
+        framePointer: FramePointerGuess(memory).framePointer(above: place.stackPointer) ?? 0)
+    }
+    return thread
   }
 
   /// The ids that threads have in the process's PID namespace; empty if that is this one's.
@@ -149,16 +157,15 @@ package final class LiveProcess: ProcessSource {
   private func refreshMappings() { try? memory.refresh() }
 
   private func stopped(
-    _ stop: OpaquePointer, _ states: [Int: ThreadFiles.Status], _ ownIDs: [Int: Int]
+    _ stop: OpaquePointer, _ listed: [NativeThread]
   ) -> (threads: [NativeThread], notes: [String]) {
+    let known = Dictionary(listed.map { ($0.kernelID, $0) }) { first, _ in first }
     var count = 0
     let all = UnsafeBufferPointer(start: ms_process_stop_threads(stop, &count), count: count)
     var (threads, missed): ([NativeThread], Int) = ([], 0)
     for thread in all where thread.error != ESRCH {
-      var native = NativeThread(
-        kernelID: Int(thread.id), name: "", state: states[Int(thread.id)]?.state)
-      native.used = states[native.kernelID]?.used
-      native.ownID = ownIDs[native.kernelID]
+      let id = Int(thread.id)
+      var native = known[id] ?? NativeThread(kernelID: id, name: "")
       if thread.error == 0 {
         let values = withUnsafeBytes(of: thread.registers) {
           Array($0.bindMemory(to: UInt64.self).prefix(Int(thread.register_count)))
@@ -166,7 +173,7 @@ package final class LiveProcess: ProcessSource {
         native.registers = ThreadRegisters(
           machine: .here, values: values, threadPointer: thread.thread_pointer)
         if native.registers?.isInCall == true {
-          native.call = files.place(of: native.kernelID)?.call
+          native.call = files.place(of: id)?.call
         }
       } else {
         missed += 1
@@ -178,7 +185,7 @@ package final class LiveProcess: ProcessSource {
     return (
       threads,
       [
-        "no stack of \(words): a thread waited in the kernel and could not be stopped, or ended meanwhile"
+        "no stack of \(words): a thread did not stop in time, because it waited in the kernel or the process has too many threads, or it ended meanwhile"
       ]
     )
   }

@@ -48,7 +48,7 @@ struct ConcurrencyRuntime {
       isKnown
       ? []
       : [
-        "the task layout of this Swift runtime is unknown (version \(version),  \(size.map { "\($0) bytes" } ?? "size unknown")): waits of tasks are not shown"
+        "the task layout of this Swift runtime is unknown (version \(version), \(size.map { "\($0) bytes" } ?? "size unknown")): waits of tasks are not shown"
       ]
   }
 }

@@ -11,6 +11,7 @@ struct HeapChunk {
 /// process share. Memory in doubt counts as used.
 struct FreedChunks {
   private let reader: WordReader
+  private let mainHeap: Range<UInt64>?
   private let cacheKey: UInt64?
   private static let arenaSize: UInt64 = 64 << 20
   /// The size of the first chunk of a heap, which is a thread cache.
@@ -20,11 +21,8 @@ struct FreedChunks {
 
   init(_ reader: WordReader) {
     self.reader = reader
-    cacheKey = Self.mainHeap(reader).flatMap { Self.key(inCacheAt: $0.lowerBound &+ 16, reader) }
-  }
-
-  private static func mainHeap(_ reader: WordReader) -> Range<UInt64>? {
-    reader.regions.first { $0.path == "[heap]" }?.range
+    mainHeap = reader.regions.first { $0.path == "[heap]" }?.range
+    cacheKey = mainHeap.flatMap { Self.key(inCacheAt: $0.lowerBound &+ 16, reader) }
   }
 
   /// The second word of cached chunks; nil unless at least two chunks agree.
@@ -45,28 +43,31 @@ struct FreedChunks {
 
   /// The chunks that contain `places`; none for memory that is not of these heaps, or whose heap is too large.
   func chunks(around places: [UInt64]) -> [UInt64: HeapChunk] {
-    var byHeap: [UInt64: (chunks: Range<UInt64>, places: [UInt64])] = [:]
-    for place in places {
-      guard let heap = heap(around: place) else { continue }
-      byHeap[heap.lowerBound, default: (heap, [])].places.append(place)
+    let byHeap = Dictionary(grouping: places) { place -> UInt64? in
+      mainHeap?.contains(place) == true ? nil : place & ~(Self.arenaSize - 1)
     }
     var found: [UInt64: HeapChunk] = [:]
-    for (chunks, places) in byHeap.values { add(places.sorted(), in: chunks, &found) }
+    for (base, places) in byHeap {
+      guard let chunks = base.map(threadHeap(at:)) ?? mainChunks else { continue }
+      add(places.filter(chunks.contains).sorted(), in: chunks, &found)
+    }
     return found
   }
 
-  /// The range of the heap that contains `place`, beginning at its first chunk.
-  private func heap(around place: UInt64) -> Range<UInt64>? {
-    if let main = Self.mainHeap(reader), main.contains(place) {
-      let start = main.lowerBound + (reader.word(at: main.lowerBound + 8) == 0 ? 16 : 0)
-      return start..<main.upperBound
+  /// The range of the main heap, beginning at its first chunk.
+  private var mainChunks: Range<UInt64>? {
+    mainHeap.map { heap in
+      heap.lowerBound + (reader.word(at: heap.lowerBound + 8) == 0 ? 16 : 0)..<heap.upperBound
     }
-    let base = place & ~(Self.arenaSize - 1)
+  }
+
+  /// The range of the thread heap at `base`, beginning at its first chunk.
+  private func threadHeap(at base: UInt64) -> Range<UInt64>? {
     guard base <= UInt64(Int64.max) else { return nil }
     // A thread's heap begins with the address of its arena, the address of the previous heap, and
     // its size.
     guard let arena = reader.word(at: base), let size = reader.word(at: base + 16),
-      size & 4095 == 0, (4096...Self.arenaSize).contains(size), place < base + size,
+      size & 4095 == 0, (4096...Self.arenaSize).contains(size),
       reader.word(at: arena) != nil
     else { return nil }
     for offset in stride(from: 0x20 as UInt64, to: 0x1000, by: 16)

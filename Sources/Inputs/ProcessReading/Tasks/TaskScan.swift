@@ -27,8 +27,9 @@ package struct TaskScan {
 
   /// Reads the tasks, actors and waits from memory.
   ///
-  /// - Complexity: linear in the size of the writable memory, which is read once, or twice if a
-  ///   task waits for a continuation.
+  /// - Complexity: linear in the size of the writable memory, which is read once; twice if a task
+  ///   waits for a continuation; and up to four times if the continuation is in the buffer of a
+  ///   stream.
   package func picture() -> TaskPicture {
     var picture = TaskPicture()
     picture.processors = processors
@@ -176,10 +177,12 @@ package struct TaskScan {
 
   /// The ids of the children that a group lists. The group's status record follows its witness
   /// table word.
-  private func children(of group: UInt64, _ known: [UInt64: TaskObject]) -> [UInt64] {
+  func children(of group: UInt64, _ known: [UInt64: TaskObject]) -> [UInt64] {
     var children: [UInt64] = []
     var next = reader.word(at: group &+ 24)
-    while let address = next, let child = known[address], children.count < Self.mostChildren {
+    // A list that is read while the process changes it may lead back to itself.
+    for _ in 0..<Self.mostChildren {
+      guard let child = next.flatMap({ known[$0] }) else { break }
       if !child.isComplete { children.append(child.id) }
       next = child.nextSibling(reader)
     }
