@@ -1,3 +1,4 @@
+import Glibc
 import IncidentModel
 import Testing
 
@@ -38,6 +39,34 @@ import Testing
     }
     #expect(count == 3, "two violations, and the part that was not read")
     #expect(unread.count == 1 && unread[0].length > 2_000_000, "\(unread)")
+  }
+
+  /// Rotation may truncate a log while the log is read.
+  @Test func aLogThatIsTruncatedMeanwhileIsReadToItsNewEnd() throws {
+    let scratch = Scratch()
+    let path = scratch.write([UInt8](repeating: 32, count: 1 << 20))
+    let bytes = try FileBytes(path: path)
+    let scanner = NeedleScanner(bytes, ["Harbor"])
+    #expect(truncate(path, 300_000) == 0)
+    #expect(scanner.next(from: 0) == nil)
+    #expect(scanner.withBytes(at: 900_000, count: 9) { $0.count } == 0)
+  }
+
+  private static let exception = """
+    java.lang.IllegalStateException: Feed must be used on the main thread
+    \tat com.harbor.Feed.check(Feed.java:12)
+    \tat com.harbor.Feed.load(Feed.java:41)
+
+    """
+
+  /// The scanner reads blocks of 256 KiB.
+  @Test(arguments: [0, 16, 30, 60, 100, 140]) func aStackThatTwoBlocksShareIsRead(above: Int) throws
+  {
+    let line = "java.io.IOException: timed out\n"
+    var lines = String(repeating: line, count: (1 << 18) / line.utf8.count - 4)
+    lines += String(repeating: "\n", count: (1 << 18) - above - lines.utf8.count)
+    #expect(try reports(in: lines + Self.exception) == 1)
+    #expect(try reports(in: lines + line + line) == 0)
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"]) func everyEndOfALineEndsOne(_ end: String) {

@@ -1,5 +1,3 @@
-import CReportText
-import Glibc
 import IncidentModel
 
 /// Finds reports in console text of any size, in constant memory.
@@ -24,8 +22,9 @@ struct ConsoleReports {
     var count = 0
     var rereading = Rereading()
     while let place = scanner.next(from: from) {
-      if ExceptionMention.stands(at: place, in: bytes) {
-        from = place + 1
+      if ExceptionMention.stands(at: place, in: scanner) {
+        let next = place + 1
+        from = next + rereading.passed(after: next, from: from, effort: Rereading.linesPerMention)
         continue
       }
       if count >= Self.most {
@@ -35,7 +34,8 @@ struct ConsoleReports {
       let read = excerpt(around: place) { ConsoleReader.read($0, only: format) }
       let end = max(place + 1, read.end)
       let next = read.isInLine ? rereading.skippedLine(from: end, in: bytes) : end
-      from = next + rereading.passed(after: next, from: from, effort: read.effort)
+      let effort = read.effort + Rereading.linesPerNeedle
+      from = next + rereading.passed(after: next, from: from, effort: effort)
       for report in gathering.take(read.found, at: place, to: end) {
         try body(report)
         count += 1
@@ -109,7 +109,9 @@ private struct Rereading {
   /// Number of lines that can be split in the time of examining one line.
   static let linesForOne = 16
   /// The fixed cost of a needle, as a number of lines that can be examined in the same time.
-  private static let linesPerNeedle: Int64 = 64
+  static let linesPerNeedle = 64
+  /// The cost of a needle that belongs to a handled exception.
+  static let linesPerMention = 2
   /// The number of input bytes that add one line to the budget, and the initial budget in bytes.
   private static let bytesForOne: Int64 = 32
   private static let most: Int64 = 512 << 20
@@ -124,7 +126,7 @@ private struct Rereading {
   /// Charges the budget with `lines` examined lines and returns the number of bytes to skip.
   mutating func passed(after end: UInt64, from start: UInt64, effort lines: Int) -> UInt64 {
     left += Int64(clamping: end - start)
-    left -= (Int64(lines) + Self.linesPerNeedle) * Self.bytesForOne
+    left -= Int64(lines) * Self.bytesForOne
     left = min(left, Self.most)
     guard left < 0 else { return 0 }
     let passed = UInt64(-left)
@@ -158,25 +160,17 @@ final class NeedleScanner {
   private static let overlap = 256
 
   private let bytes: FileBytes
-  private let needles: OpaquePointer
+  private let needles: Needles
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
   private var start: UInt64 = 0
   private var filled = 0
 
   init(_ bytes: FileBytes, _ texts: [String]) {
     self.bytes = bytes
-    var pointers = texts.map { UnsafePointer<CChar>(strdup($0)) }
-    defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
-    guard let made = ms_needles_make(&pointers, pointers.count) else {
-      preconditionFailure("out of memory")
-    }
-    needles = made
+    needles = Needles(texts)
   }
 
-  deinit {
-    ms_needles_free(needles)
-    buffer.deallocate()
-  }
+  deinit { buffer.deallocate() }
 
   /// The position of the next needle at or after `offset`; nil if none occurs.
   func next(from offset: UInt64) -> UInt64? {
@@ -184,17 +178,32 @@ final class NeedleScanner {
     while offset < bytes.size {
       if offset < start || offset >= start + UInt64(filled) { load(at: offset) }
       guard filled > 0 else { return nil }
-      let at = Int(offset - start)
-      let base = buffer.baseAddress!.assumingMemoryBound(to: UInt8.self)
-      let found = ms_needles_find(needles, base, filled, at)
-      if found < filled { return start + UInt64(found) }
+      if let found = needles.first(in: block, from: Int(offset - start)) {
+        return start + UInt64(found)
+      }
       let end = start + UInt64(filled)
-      if end >= bytes.size { return nil }
+      // A short block is the end of a file that another process truncated.
+      if end >= bytes.size || filled < Self.size { return nil }
       // A needle may cross the end of the block.
       load(at: max(offset, end - UInt64(Self.overlap)))
       offset = start
     }
     return nil
+  }
+
+  /// Calls `body` with the bytes at `offset`: `count`, or fewer at the end of the file. A block is
+  /// the maximum.
+  func withBytes<Result>(
+    at offset: UInt64, count: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let isLoaded = offset >= start && offset + UInt64(count) <= start + UInt64(filled)
+    if !isLoaded { load(at: offset) }
+    return body(UnsafeBufferPointer(rebasing: block[Int(offset - start)...].prefix(count)))
+  }
+
+  private var block: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count: filled)
   }
 
   private func load(at offset: UInt64) {

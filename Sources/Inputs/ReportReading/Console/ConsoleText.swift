@@ -151,6 +151,32 @@ struct ConsoleText {
       search: search)
   }
 
+  /// Passes the lines from `start` on to `take`, and returns the line after the last line that
+  /// belongs to the report.
+  ///
+  /// - Parameters:
+  ///   - start: the first line.
+  ///   - most: the maximum number of lines to read.
+  ///   - patience: the number of successive other lines that ends the reading. Blank lines do not
+  ///     count.
+  ///   - take: Returns true if the line belongs to the report; nil ends the reading.
+  func read(
+    from start: Int, most: Int = .max, patience: Int, _ take: (String) -> Bool?
+  ) -> Int {
+    var (end, missed) = (start, 0)
+    for place in lines.indices[start...].prefix(most) where missed < patience {
+      search.lines += 1
+      let line = lines[place].text
+      guard let isPart = take(line) else { break }
+      if isPart {
+        (end, missed) = (place + 1, 0)
+      } else if !line[LogMargin.end(of: line)...].trimmed.isEmpty {
+        missed += 1
+      }
+    }
+    return end
+  }
+
   /// The same lines around another position of interest.
   func moved(to line: Int) -> ConsoleText {
     ConsoleText(lines: lines, middle: line, goesOn: goesOn, search: search)

@@ -10,24 +10,21 @@ enum ExceptionMention {
   private static let words = needles.map { Array($0.utf8) }
   /// Beginnings of the frames of Java, .NET in several languages, Dart, Apple's systems and
   /// debuggers.
-  private static let frames = [
+  private static let frames = Needles([
     "\tat ", "  at ", "\nat ", "   bei ", "   à ", "   en ", "   in ", "   em ", "   w ", "   в ",
     "   場所 ", "   위치: ",
     "   在 ", "   於 ", "   a ", "   v ", "   i ", "   vid ", "   ved ", "   bij ", "   konum: ",
-    "#0", " 0x", "\t0x",
+    "#0 ", "#0\t", "#0:", "#00", " 0x", "\t0x",
     "(at Assets/", "(at <", "Caused by: ",
-  ].map { Array($0.utf8) }
+  ])
 
   /// True if the needle at `place` is an exception headline without a stack.
-  static func stands(at place: UInt64, in bytes: FileBytes) -> Bool {
-    let text = bytes.read(at: place, count: reach)
-    guard words.contains(where: text.starts(with:)),
-      let end = text.firstIndex(of: UInt8(ascii: "\n"))
-    else { return false }
-    return text[end...].withUnsafeBufferPointer { below in
-      !frames.contains { mark in
-        mark.withUnsafeBufferPointer { below.offset(of: $0) != nil }
-      }
+  static func stands(at place: UInt64, in scanner: NeedleScanner) -> Bool {
+    scanner.withBytes(at: place, count: reach) { text in
+      guard words.contains(where: text.starts(with:)),
+        let end = text.firstIndex(of: UInt8(ascii: "\n"))
+      else { return false }
+      return frames.first(in: text, from: end) == nil
     }
   }
 }

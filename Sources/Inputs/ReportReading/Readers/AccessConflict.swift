@@ -16,10 +16,7 @@ enum AccessConflict {
       $0.text.contains("Fatal access conflict detected")
     }
     guard !stack.frames.isEmpty, let end else { return nil }
-    let log = LogPrefix(line)
-    var report = CrashReport(.console)
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
+    var report = CrashReport(.console, by: LogPrefix(line))
     let before = text.lines[(text.middle + 1)...].prefix(2).map(\.text.trimmed).first {
       $0.hasPrefix("Previous access")
     }

@@ -73,34 +73,22 @@ struct AndroidTraces {
   private static let mostBarren = 120
 
   private mutating func read(_ text: ConsoleText) -> Int {
-    var end = text.middle + 1
-    var missed = 0
     var barren = 0
-    for place in text.middle..<min(text.lines.count, text.middle + 40_000) where missed <= 12 {
+    return text.read(from: text.middle, most: 40_000, patience: 13) { line in
       barren = report.threads.last?.frames.isEmpty == false ? 0 : barren + 1
-      if barren > Self.mostBarren { break }
-      text.search.lines += 1
-      let line = text.lines[place].text
-      if line.contains("----- end ") || line.contains("----- pid ") { break }
-      if let headline = Headline(line) {
-        begin(headline)
-      } else if !take(line) {
-        missed += line.trimmed.isEmpty ? 0 : 1
-        continue
+      if barren > Self.mostBarren || line.contains("----- end ") || line.contains("----- pid ") {
+        return nil
       }
-      end = place + 1
-      missed = 0
+      return Headline(line).map { begin($0) } ?? take(line)
     }
-    return end
   }
 
-  private mutating func begin(_ headline: Headline) {
+  private mutating func begin(_ headline: Headline) -> Bool? {
     // The Play console prints two headlines for each thread.
     if report.threads.last?.number == headline.number, report.threads.last?.frames.isEmpty == true {
-      return
+      return true
     }
-    guard report.threads.count < 4096 else { return }
-    report.threads.append(
+    return report.begin(
       CrashReport.Thread(
         number: headline.number, name: headline.name,
         isMain: headline.number == 1 && headline.name == "main"))
@@ -111,8 +99,7 @@ struct AndroidTraces {
     guard let place = report.threads.indices.last else { return false }
     let text = line.trimmedOf(" \t>*#")
     if text.hasPrefix("at "), let frame = Logcat.frame(of: text[...]) {
-      if report.threads[place].frames.count < 1024 { report.threads[place].frames.append(frame) }
-      return true
+      return report.add(frame)
     }
     if let id = text.range(of: "sysTid=") {
       report.threads[place].id = Int(text[id.upperBound...].prefix(while: \.isNumber)) ?? 0
@@ -126,7 +113,7 @@ struct AndroidTraces {
       guard let holder = text.range(of: mark) else { continue }
       report.threads[place].waitsFor = Int(text[holder.upperBound...].prefix(while: \.isNumber))
     }
-    guard report.threads[place].frames.count < 1024 else { return true }
+    guard report.threads[place].frames.count < CrashReport.mostFrames else { return true }
     // The lock is printed below the frame that waits for the lock.
     report.threads[place].frames.insert(
       CrashReport.Frame(symbol: String(text[lock.lowerBound...]), image: "java.base", isOwn: false),

@@ -36,10 +36,8 @@ enum Assertion {
     }
     if isTold || stopped { return nil }
     let stack = ConsoleStack(text.lines, from: text.middle + 1)
-    var report = CrashReport(.console)
     let log = LogPrefix(first)
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
+    var report = CrashReport(.console, by: log)
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
     var thread = CrashReport.Thread(number: CrashReport.unknownThread, frames: stack.frames)
     if let number = log?.thread {
@@ -263,11 +261,7 @@ struct Speaker {
 
   /// True for a source position such as `Orchard/Board.swift:12`.
   private static func isPosition(_ text: Substring) -> Bool {
-    let parts = text.split(separator: ":")
-    guard parts.count >= 2, parts[0].contains("."), !text.contains(" "), !text.contains("\"") else {
-      return false
-    }
-    return parts[1].allSatisfy { $0.isNumber }
+    !text.contains(" ") && !text.contains("\"") && SourcePosition(text)?.file.contains(".") == true
   }
 
   /// The start of the message after a system log prefix: `2024-10-01 08:00:00.1+0200 App[77:1203]

@@ -7,7 +7,7 @@ enum ContinuationMisuse {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles),
       !Messages.isLiteral(line), !Messages.isQuoted(at: mark.lowerBound, in: line)
     else { return nil }
     let isFollowed = text.lines[(text.middle + 1)...].prefix(12).contains { line in
@@ -16,8 +16,7 @@ enum ContinuationMisuse {
     }
     if isFollowed { return nil }
     let log = LogPrefix(line)
-    var report = CrashReport(.console)
-    (report.process, report.processID) = (log?.process ?? "", log?.processID ?? 0)
+    var report = CrashReport(.console, by: log)
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     let said = line[mark.upperBound...]
     if line[mark] == needles[1] {
@@ -57,7 +56,7 @@ enum ContinuationMisuse {
       let line = Int(said[close.upperBound...].prefix(while: \.isNumber))
     else { return nil }
     let file = String(said[open.upperBound..<close.lowerBound])
-    let name = file.split(separator: "/").last.map(String.init) ?? file
-    return CrashReport.Frame(symbol: name, file: file, line: line, isOwn: true)
+    return CrashReport.Frame(
+      symbol: SourcePosition.name(of: file), file: file, line: line, isOwn: true)
   }
 }

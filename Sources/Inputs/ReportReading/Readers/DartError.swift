@@ -10,7 +10,7 @@ enum DartError {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = marks.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: marks),
       !Messages.isLiteral(line), !Messages.isQuoted(at: mark.lowerBound, in: line)
     else { return nil }
     let isCaught = line[mark] == needles[0]

@@ -228,11 +228,14 @@ enum DebuggerStack {
         frame.image = text[..<tick.lowerBound].trimmed
         text = text[tick.upperBound...]
       }
+      // lldb marks frames of optimized and of generated code.
+      for mark in [" [opt]", " [artificial]"] where text.hasSuffix(mark) {
+        text = text.dropLast(mark.count)
+      }
       if let at = text.lastRange(of: " at "), Self.isPosition(text[at.upperBound...]) {
-        let parts = text[at.upperBound...].split(separator: ":")
-        frame.file = parts[0].trimmed
-        frame.line = parts.count > 1 ? Int(parts[1].prefix(while: \.isNumber)) : nil
-        if frame.line == 0 { frame.line = nil }
+        let position = text[at.upperBound...].prefix { !",;)".contains($0) }
+        frame.file = String(position)
+        if let place = SourcePosition(position) { frame.take(place) }
         text = text[..<at.lowerBound]
       }
       if let from = text.lastRange(of: " from /") {

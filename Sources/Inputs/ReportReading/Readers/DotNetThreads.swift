@@ -8,24 +8,12 @@ struct DotNetThreads {
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     guard headline(text.lines[text.middle].text) != nil else { return nil }
     var report = CrashReport(.dotNetThreads)
-    var end = text.middle + 1
-    var missed = 0
-    for place in text.middle..<min(text.lines.count, text.middle + 20_000) where missed < 3 {
-      text.search.lines += 1
-      let line = text.lines[place].text
+    let end = text.read(from: text.middle, most: 20_000, patience: 3) { line in
       if let id = headline(line) {
-        guard report.threads.count < 4096 else { break }
-        report.threads.append(CrashReport.Thread(number: id, id: id, isMain: false))
-      } else if let last = report.threads.indices.last, let frame = frame(line) {
-        if report.threads[last].frames.count < 1024 { report.threads[last].frames.append(frame) }
-      } else {
-        if !line.trimmed.isEmpty, !line.contains("[Native Frames]"), !line.contains("Child SP") {
-          missed += 1
-        }
-        continue
+        return report.begin(CrashReport.Thread(number: id, id: id, isMain: false))
       }
-      end = place + 1
-      missed = 0
+      if let frame = frame(line) { return report.add(frame) }
+      return line.contains("[Native Frames]") || line.contains("Child SP")
     }
     guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
     for place in report.threads.indices
@@ -80,16 +68,7 @@ struct DotNetThreads {
     var frame = CrashReport.Frame(symbol: String(text[..<open]))
     frame.image = String(frame.symbol.prefix { $0 != "." })
     frame.isManaged = true
-    if let parts = position?.components(around: " @ ") {
-      (frame.file, frame.line) = (String(parts.before), Int(parts.after))
-    }
+    if let place = position.flatMap({ SourcePosition(windows: $0) }) { frame.take(place) }
     return frame
-  }
-}
-
-extension Substring {
-  /// The text before and after a separator.
-  fileprivate func components(around mark: String) -> (before: Substring, after: Substring)? {
-    range(of: mark).map { (self[..<$0.lowerBound], self[$0.upperBound...]) }
   }
 }

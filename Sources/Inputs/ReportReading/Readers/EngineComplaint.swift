@@ -59,13 +59,10 @@ enum EngineComplaint {
     guard isEngine || line.hasPrefix("["), line.hasSuffix(")"), let open = line.lastRange(of: " ("),
       let start = line.firstIndex(of: " ").map(line.index(after:)), start < open.lowerBound
     else { return nil }
-    let position = line[open.upperBound...].dropLast()
-    guard let colon = position.lastIndex(of: ":"),
-      let number = Int(position[position.index(after: colon)...])
-    else { return nil }
+    guard let position = SourcePosition(line[open.upperBound...].dropLast()) else { return nil }
     return CrashReport.Frame(
       symbol: String(line[start..<open.lowerBound]), image: isEngine ? "Godot" : "GDScript",
-      file: String(position[..<colon]), line: number, isOwn: !isEngine)
+      file: position.file, line: position.line, isOwn: !isEngine)
   }
 
   // MARK: Unreal
@@ -75,7 +72,7 @@ enum EngineComplaint {
   private static func unreal(
     _ line: String, _ text: ConsoleText
   ) -> (report: CrashReport, end: Int)? {
-    guard let mark = needles.suffix(2).lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles.suffix(2)),
       let check = line[mark.lowerBound...].split(separator: "[").first?.trimmed,
       ["GameThread", "SlateThread", "RenderingThread", "ParallelGameThread"].contains(
         where: check.contains)

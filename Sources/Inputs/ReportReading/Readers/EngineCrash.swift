@@ -7,7 +7,7 @@ enum EngineCrash {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles),
       Messages.stands(at: mark.lowerBound, in: line)
     else { return nil }
     var (frames, thread, end) = UnrealFrame.stack(below: text.middle, in: text)

@@ -142,10 +142,8 @@ struct FrameLine {
       text = text[..<open.lowerBound].trimmed[...]
     }
     if text.hasSuffix(")"), let open = text.lastRange(of: " (") {
-      let position = text[open.upperBound...].dropLast()
-      let parts = position.split(separator: ":")
-      if parts.count == 2, parts[0].contains("."), let number = Int(parts[1]) {
-        (file, line) = (String(parts[0]), number > 0 ? number : nil)
+      if let place = SourcePosition(text[open.upperBound...].dropLast()), place.file.contains(".") {
+        (file, line) = (place.file, place.line > 0 ? place.line : nil)
         text = text[..<open.lowerBound]
       }
     }

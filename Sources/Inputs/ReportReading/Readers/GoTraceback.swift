@@ -52,36 +52,23 @@ struct GoTraceback {
   private var pending: Substring?
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
-    var end = start
-    var missed = 0
-    for place in start..<min(text.lines.count, start + 40_000) where missed < 4 {
-      text.search.lines += 1
-      let line = text.lines[place].text
-      let said = line[(LogMargin.log(of: line) ?? line.startIndex)...]
-      if let headline = Headline(line) {
-        begin(headline)
-      } else if !take(said) {
-        missed += said.trimmed.isEmpty ? 0 : 1
-        continue
-      }
-      end = place + 1
-      missed = 0
+    text.read(from: start, most: 40_000, patience: 4) { line in
+      Headline(line).map { begin($0) }
+        ?? take(line[(LogMargin.log(of: line) ?? line.startIndex)...])
     }
-    return end
   }
 
-  private mutating func begin(_ headline: Headline) {
+  private mutating func begin(_ headline: Headline) -> Bool? {
     pending = nil
-    guard report.threads.count < 4096 else { return }
     var thread = CrashReport.Thread(number: headline.number, isMain: headline.number == 1)
     thread.name = "goroutine"
     if Self.waits.contains(headline.state) {
       thread.frames = [CrashReport.Frame(symbol: headline.state, image: "runtime", isOwn: false)]
     }
-    report.threads.append(thread)
     if Self.locks.contains(headline.state), !headline.time.isEmpty {
-      waited[report.threads.count - 1] = headline.time
+      waited[report.threads.count] = headline.time
     }
+    return report.begin(thread)
   }
 
   private static let locks: Set<String> = [
@@ -102,8 +89,7 @@ struct GoTraceback {
       let position = line.trimmed.split(separator: " ").first ?? ""
       guard let frame = Self.frame(name, at: position) else { return false }
       pending = nil
-      add(frame)
-      return true
+      return report.add(frame)
     }
     pending = nil
     var text = line.trimmed[...]
@@ -164,13 +150,6 @@ struct GoTraceback {
       symbol: String(name), image: package(of: name), file: position.file, line: position.line)
     frame.isOwn = !isLibrary(frame)
     return frame
-  }
-
-  private mutating func add(_ frame: CrashReport.Frame) {
-    guard let place = report.threads.indices.last, report.threads[place].frames.count < 1024 else {
-      return
-    }
-    report.threads[place].frames.append(frame)
   }
 
   /// True if a goroutine that waits for a semaphore waits for a mutex. A wait group also uses a

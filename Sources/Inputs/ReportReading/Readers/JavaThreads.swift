@@ -50,19 +50,7 @@ struct JavaThreads {
   private var isInDeadlock = false
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
-    var end = start
-    var missed = 0
-    for place in start..<text.lines.count where missed < 12 {
-      text.search.lines += 1
-      let line = text.lines[place].text
-      if take(line) {
-        end = place + 1
-        missed = 0
-      } else if !line.trimmed.isEmpty {
-        missed += 1
-      }
-    }
-    return max(end, text.middle + 1)
+    max(text.read(from: start, patience: 12) { take($0) }, text.middle + 1)
   }
 
   /// - Returns: true if the line belongs to the dump.
@@ -81,7 +69,7 @@ struct JavaThreads {
     guard let place = current else { return false }
     if text.hasPrefix("at "), let frame = Logcat.frame(of: text[...]) {
       // The deadlock section repeats the stacks.
-      if report.threads[place].frames.count < 1024, !isRepeated {
+      if report.threads[place].frames.count < CrashReport.mostFrames, !isRepeated {
         report.threads[place].frames.append(frame)
       }
       return true
@@ -105,7 +93,7 @@ struct JavaThreads {
     if let known = places[headline.name] {
       current = known
       if isInDeadlock, !report.threads[known].frames.isEmpty { repeated.insert(known) }
-    } else if report.threads.count < 4096 {
+    } else if report.threads.count < CrashReport.mostThreads {
       let number = report.threads.count + 1
       var thread = CrashReport.Thread(number: number, name: headline.name, isMain: false)
       thread.isMain = Self.isOfUI(headline.name)

@@ -8,7 +8,7 @@ enum KernelLocks {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles),
       line[..<mark.lowerBound].hasSuffix("WARNING: ") || line.hasSuffix("detected ]")
         || line[..<mark.lowerBound].hasSuffix("INFO: ")
     else { return nil }

@@ -36,20 +36,18 @@ enum LoopWatch {
     }
     var lasted = milliseconds(in: line[place.upperBound...])
     var thread = CrashReport.Thread(number: 1, name: name, isMain: false)
-    var (end, missed) = (text.middle + 1, 0)
-    for at in end..<text.lines.count where missed < 4 {
-      text.search.lines += 1
-      let next = text.lines[at].text
+    let end = text.read(from: text.middle + 1, patience: 4) { next in
       if let again = next.range(of: needles[0]) {
-        guard self.name(in: next[..<again.lowerBound]) == name, thread.frames.isEmpty else { break }
+        guard self.name(in: next[..<again.lowerBound]) == name, thread.frames.isEmpty else {
+          return nil
+        }
         lasted = max(lasted, milliseconds(in: next[again.upperBound...]))
       } else if let frame = javaFrame(next) {
         thread.frames.append(frame)
       } else {
-        missed += 1
-        continue
+        return false
       }
-      (end, missed) = (at + 1, 0)
+      return true
     }
     return (hang(of: thread, loop: name, lasted, text), end)
   }
@@ -61,7 +59,7 @@ enum LoopWatch {
     return fields.first { !$0.hasPrefix("#") }.map { $0.trimmedOf("]") }
   }
 
-  private static func javaFrame(_ line: String) -> CrashReport.Frame? {
+  static func javaFrame(_ line: String) -> CrashReport.Frame? {
     line.range(of: "at ").flatMap { Logcat.frame(of: line[$0.lowerBound...]) }
   }
 
@@ -78,17 +76,11 @@ enum LoopWatch {
       return nil
     }
     var thread = CrashReport.Thread(number: 1, name: "event loop", isMain: false)
-    var (end, missed) = (text.middle + 1, 0)
-    for at in end..<text.lines.count where missed < 2 {
-      text.search.lines += 1
-      let line = text.lines[at].text
+    let end = text.read(from: text.middle + 1, patience: 2) { line in
       let call = line.range(of: " at ").map { String(line[$0.lowerBound...]) } ?? line
-      if let frame = NodeError.frame(call) ?? javaFrame(line) {
-        thread.frames.append(frame)
-        (end, missed) = (at + 1, 0)
-      } else {
-        missed += 1
-      }
+      guard let frame = NodeError.frame(call) ?? javaFrame(line) else { return false }
+      thread.frames.append(frame)
+      return true
     }
     return (hang(of: thread, loop: "event loop", lasted, text), end)
   }
@@ -173,8 +165,7 @@ enum LoopWatch {
       let said = text.lines[at].text
       guard let mark = said.range(of: " | ") else { continue }
       let start = said[..<mark.lowerBound].lastRange(of: ": ")?.upperBound ?? said.startIndex
-      let frames = said[start...].components(separatedBy: " | ").compactMap(
-        ManagedStack.frame(named:))
+      let frames = said[start...].split(separator: " | ").compactMap(ManagedStack.frame(named:))
       guard frames.count > 1, frames.contains(where: { $0.line != nil }) else { continue }
       report.threads = [CrashReport.Thread(number: 1, name: "pool", isMain: false, frames: frames)]
       report.starvedPool = ("the thread pool", [1])
@@ -192,17 +183,5 @@ enum LoopWatch {
   private static func milliseconds(in text: Substring) -> UInt64 {
     let number = text.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
     return WallClock.nanoseconds(seconds: (Double(number) ?? 0) / 1000)
-  }
-}
-
-extension Substring {
-  /// The parts between a separator.
-  fileprivate func components(separatedBy mark: String) -> [Substring] {
-    var (rest, parts) = (self, [Substring]())
-    while let place = rest.range(of: mark) {
-      parts.append(rest[..<place.lowerBound])
-      rest = rest[place.upperBound...]
-    }
-    return parts + [rest]
   }
 }

@@ -75,3 +75,12 @@ struct LogPrefix {
     return nil
   }
 }
+
+extension CrashReport {
+  /// Creates a report about the process that a log prefix names.
+  init(_ format: ForeignFormat, by log: LogPrefix?) {
+    self.init(format)
+    process = log?.process ?? ""
+    processID = log?.processID ?? 0
+  }
+}

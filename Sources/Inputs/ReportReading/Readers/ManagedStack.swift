@@ -28,10 +28,8 @@ enum ManagedStack {
       isSaid && (head.type != nil || frames.contains { LibraryPackages.contain($0.symbol) })
         || isCheck || isPlain(head, to: end, in: text)
     else { return nil }
-    var report = CrashReport(.managedStack)
     let log = LogPrefix(line)
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
+    var report = CrashReport(.managedStack, by: log)
     let texts = [head.said].filter { !$0.isEmpty }
     var failure = CrashReport.Failure(
       type: head.type ?? (isSaid ? "Exception" : "a check of the thread"), texts: texts)

@@ -10,7 +10,7 @@ enum NativeFatal {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles),
       !Messages.isLiteral(line),
       !Messages.isQuoted(at: mark.lowerBound, in: line)
     else { return nil }

@@ -6,7 +6,7 @@ enum NodeError {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first,
+    guard let mark = line.range(ofAny: needles),
       !Messages.isLiteral(line), !Messages.isQuoted(at: mark.lowerBound, in: line)
     else { return nil }
     guard var error = error(line, mark, text) else { return nil }

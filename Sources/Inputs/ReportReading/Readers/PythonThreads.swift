@@ -47,27 +47,16 @@ struct PythonThreads {
   private var crashed: Int?
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
-    var end = text.middle + 1
-    var missed = 0
-    for place in start..<min(text.lines.count, start + 8000) where missed < 3 {
-      text.search.lines += 1
-      let line = text.lines[place].text
+    let end = text.read(from: start, most: 8000, patience: 3) { line in
       if let headline = Headline(line) {
-        guard report.threads.count < 4096 else { break }
         let number = report.threads.count
         if headline.isCurrent { crashed = number }
-        report.threads.append(
+        return report.begin(
           CrashReport.Thread(number: number, id: headline.id, name: headline.name, isMain: false))
-      } else if let frame = Self.frame(line), let last = report.threads.indices.last {
-        if report.threads[last].frames.count < 1024 { report.threads[last].frames.append(frame) }
-      } else {
-        if !line.trimmed.isEmpty { missed += 1 }
-        continue
       }
-      end = max(end, place + 1)
-      missed = 0
+      return Self.frame(line).map { report.add($0) } ?? false
     }
-    return end
+    return max(end, text.middle + 1)
   }
 
   /// Parses `  File "/srv/quince/store.py", line 44 in save` and `    save (quince/store.py:44)`.
@@ -83,12 +72,10 @@ struct PythonThreads {
     guard line.hasPrefix("    "), text.hasSuffix(")"), let open = text.lastRange(of: " ("),
       !text[..<open.lowerBound].contains(" ")
     else { return nil }
-    let position = text[open.upperBound...].dropLast().split(separator: ":")
-    guard position.count == 2, position[0].hasSuffix(".py"), let number = Int(position[1]) else {
-      return nil
-    }
-    return PythonTraceback.frame(
-      String(text[..<open.lowerBound]), String(position[0]), number)
+    guard let position = SourcePosition(text[open.upperBound...].dropLast()),
+      position.file.hasSuffix(".py")
+    else { return nil }
+    return PythonTraceback.frame(String(text[..<open.lowerBound]), position.file, position.line)
   }
 
   /// True if a function waits for events in an event loop, so that the thread is free.

@@ -7,7 +7,7 @@ enum QtFatal {
 
   static func read(_ text: ConsoleText) -> (report: CrashReport, end: Int)? {
     let line = text.lines[text.middle].text
-    guard let mark = needles.lazy.compactMap({ line.range(of: $0) }).first else { return nil }
+    guard let mark = line.range(ofAny: needles) else { return nil }
     let start = LogMargin.end(of: line)
     let isAssertion = line[mark] == needles[0]
     guard
@@ -33,9 +33,7 @@ enum QtFatal {
     }
     let said = line[start...].trimmed
     let log = LogPrefix(line)
-    var report = CrashReport(.console)
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
+    var report = CrashReport(.console, by: log)
     var failure = CrashReport.Failure(
       type: isAssertion ? "Assertion failed" : "Qt could not start", texts: [said], thrown: frames)
     if frames.isEmpty, let place = place(in: line) { failure.thrown = [place] }
@@ -56,8 +54,8 @@ enum QtFatal {
     else { return nil }
     let file = String(line[open.upperBound..<mark.lowerBound])
     guard !["/qt", "/Qt", "qlist.h", "qvector.h"].contains(where: file.contains) else { return nil }
-    let name = file.split { "/\\".contains($0) }.last.map(String.init) ?? file
     return CrashReport.Frame(
-      symbol: name, image: "Qt program", file: file, line: number, isOwn: true)
+      symbol: SourcePosition.name(of: file), image: "Qt program", file: file, line: number,
+      isOwn: true)
   }
 }

@@ -104,12 +104,11 @@ enum RustPanic {
 
     /// Parses `src/oven.rs:41:21`.
     private static func place(_ text: Substring) -> CrashReport.Frame? {
-      let parts = text.split(separator: ":")
-      guard parts.count >= 3, let line = Int(parts[parts.count - 2]) else { return nil }
-      let file = parts[..<(parts.count - 2)].joined(separator: ":")
-      guard !RustSource.isInstalled(file) else { return nil }
-      let name = file.split { "/\\".contains($0) }.last.map(String.init) ?? file
-      return CrashReport.Frame(symbol: name, image: "rust", file: file, line: line, isOwn: true)
+      guard let place = SourcePosition(text), !RustSource.isInstalled(place.file) else {
+        return nil
+      }
+      return CrashReport.Frame(
+        symbol: place.name, image: "rust", file: place.file, line: place.line, isOwn: true)
     }
   }
 
@@ -126,9 +125,7 @@ enum RustPanic {
     while at < text.lines.count, frames.count < 1024 {
       let line = text.lines[at].text.trimmed
       if line.hasPrefix("at "), !frames.isEmpty {
-        let parts = line.dropFirst(3).split(separator: ":")
-        frames[frames.count - 1].file = parts.first.map(String.init)
-        frames[frames.count - 1].line = parts.count > 1 ? Int(parts[1]) : nil
+        if let place = SourcePosition(line.dropFirst(3)) { frames[frames.count - 1].take(place) }
       } else {
         let parts = line.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let number = Int(parts[0]), number > last, parts[1].first == " "

@@ -82,15 +82,10 @@ enum StandstillLines {
     else { return nil }
     var report = CrashReport(.androidLogcat)
     var thread = CrashReport.Thread(number: 1, name: "main", isMain: true)
-    var (end, missed) = (text.middle + 1, 0)
-    for place in (text.middle + 1)..<text.lines.count where missed < 3 {
-      let line = text.lines[place].text
-      if let mark = line.range(of: "at "), let frame = Logcat.frame(of: line[mark.lowerBound...]) {
-        thread.frames.append(frame)
-        (end, missed) = (place + 1, 0)
-      } else {
-        missed += 1
-      }
+    let end = text.read(from: text.middle + 1, patience: 3) { line in
+      guard let frame = LoopWatch.javaFrame(line) else { return false }
+      thread.frames.append(frame)
+      return true
     }
     report.crumbs = LogLines.crumbs(above: text.middle, in: text)
     let lasted = duration(in: line[place.upperBound...])
@@ -127,7 +122,7 @@ enum StandstillLines {
       "stopped interacting with Windows", "reagiert nicht mehr und wurde",
       "a cessé d'interagir avec Windows",
     ]
-    if let mark = marks.lazy.compactMap({ line.range(of: $0) }).first, let name = program(in: line),
+    if let mark = line.range(ofAny: marks), let name = program(in: line),
       Messages.stands(at: sentence(before: mark.lowerBound, in: line), in: line)
     {
       let id = text.lines[text.middle...].prefix(6).lazy.compactMap { line -> Int? in

@@ -260,9 +260,9 @@ extension SwiftBacktrace {
   private static func place(_ text: Substring, into frame: inout CrashReport.Frame) {
     var text = text
     if let at = text.lastRange(of: " at "), text[at.upperBound...].contains("/") {
-      let parts = text[at.upperBound...].split(separator: ":")
-      frame.file = parts.first.map { $0.trimmed }
-      frame.line = parts.count > 1 ? Int(parts[1]) : nil
+      let position = text[at.upperBound...].trimmed
+      frame.file = position
+      if let place = SourcePosition(position) { frame.take(place) }
       text = text[..<at.lowerBound]
     }
     if let at = text.lastRange(of: " in ") {

@@ -141,12 +141,12 @@ struct ThreadSanitizer {
     }
     if text.hasSuffix(" <null>") { text = text.dropLast(" <null>".count) }
     if let space = text.lastIndex(of: " ") {
-      let parts = text[text.index(after: space)...].split(separator: ":")
-      if parts.count >= 2, let line = Int(parts[1]) {
-        (frame.file, frame.line) = (String(parts[0]), line)
+      let word = text[text.index(after: space)...]
+      if let place = SourcePosition(word) {
+        frame.take(place)
         text = text[..<space]
-      } else if parts.count == 1, isFile(parts[0]) {
-        frame.file = String(parts[0])
+      } else if isFile(word) {
+        frame.file = String(word)
         text = text[..<space]
       }
     }

@@ -10,32 +10,20 @@ struct TokioDump {
     while start > 0, text.middle - start < 2, Self.task(text.lines[start].text) == nil {
       start -= 1
     }
-    var end = text.middle + 1
-    var missed = 0
-    for place in start..<min(text.lines.count, start + 20_000) where missed < 3 {
-      text.search.lines += 1
-      let line = text.lines[place].text
+    let end = text.read(from: start, most: 20_000, patience: 3) { line in
       if let number = Self.task(line) {
-        guard report.threads.count < 4096 else { break }
-        report.threads.append(CrashReport.Thread(number: number, name: "task", isMain: false))
-      } else if let frame = Self.frame(line) {
-        if report.threads.isEmpty {
-          report.threads.append(CrashReport.Thread(number: 0, name: "task"))
-        }
-        let last = report.threads.count - 1
-        if report.threads[last].frames.count < 1024 {
-          report.threads[last].frames.insert(frame, at: 0)
-        }
-      } else {
-        if !line.trimmed.isEmpty { missed += 1 }
-        continue
+        return report.begin(CrashReport.Thread(number: number, name: "task", isMain: false))
       }
-      end = place + 1
-      missed = 0
+      guard let frame = Self.frame(line) else { return false }
+      if report.threads.isEmpty {
+        report.threads = [CrashReport.Thread(number: 0, name: "task")]
+      }
+      return report.add(frame)
     }
     guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return nil }
+    for place in report.threads.indices { report.threads[place].frames.reverse() }
     report.standstill = Self.standstill(report.threads)
-    return (report, end)
+    return (report, max(end, text.middle + 1))
   }
 
   /// The statement that all tasks wait for each other; nil if any task waits for time, the network
@@ -65,16 +53,13 @@ struct TokioDump {
     guard let mark = line.range(of: "╼ ") else { return nil }
     let text = line[mark.upperBound...]
     guard let at = text.lastRange(of: " at ") else { return nil }
-    let parts = text[at.upperBound...].trimmed.split(separator: ":")
-    guard parts.count >= 2, let number = Int(parts[1]) else { return nil }
+    guard let position = SourcePosition(text[at.upperBound...].trimmed) else { return nil }
     var name = text[..<at.lowerBound].trimmed
     if name.hasPrefix("<") { name = String(name.dropFirst()) }
-    let file = String(parts[0])
     var frame = CrashReport.Frame(
       symbol: name.replacing("::{{closure}}", with: ""), image: String(name.prefix { $0 != ":" }),
-      file: file,
-      line: number)
-    frame.isOwn = !RustSource.isInstalled(file)
+      file: position.file, line: position.line)
+    frame.isOwn = !RustSource.isInstalled(position.file)
     return frame
   }
 }

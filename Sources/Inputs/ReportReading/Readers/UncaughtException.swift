@@ -63,10 +63,8 @@ enum UncaughtException {
   private static func report(
     _ failure: CrashReport.Failure, _ log: LogPrefix?, _ frames: [CrashReport.Frame]
   ) -> CrashReport {
-    var report = CrashReport(.console)
+    var report = CrashReport(.console, by: log)
     var failure = failure
-    report.process = log?.process ?? ""
-    report.processID = log?.processID ?? 0
     report.ownImages = Set([report.process].filter { !$0.isEmpty })
     if let number = log?.thread {
       failure.thread = number

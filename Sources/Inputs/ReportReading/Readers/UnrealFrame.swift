@@ -8,20 +8,16 @@ enum UnrealFrame {
   ) -> (frames: [CrashReport.Frame], thread: CrashReport.Thread, end: Int) {
     var frames: [CrashReport.Frame] = []
     var thread = CrashReport.Thread(number: CrashReport.unknownThread)
-    var (end, missed) = (line + 1, 0)
-    for place in end..<min(text.lines.count, end + 200) where missed < 8 {
-      text.search.lines += 1
-      let line = text.lines[place].text
+    let end = text.read(from: line + 1, most: 200, patience: 8) { line in
+      guard thread.name.isEmpty else { return nil }
       if let frame = read(line) {
         frames.append(frame)
-        (end, missed) = (place + 1, 0)
       } else if let mark = line.range(of: threadMark) {
         thread.name = line[mark.upperBound...].trimmed
-        end = place + 1
-        break
       } else {
-        missed += 1
+        return false
       }
+      return true
     }
     return (frames, thread, end)
   }
@@ -37,11 +33,7 @@ enum UnrealFrame {
     var frame = CrashReport.Frame(image: String(image))
     var symbol = line[bang.upperBound...].trimmed
     if let open = symbol.range(of: " ["), symbol.hasSuffix("]") {
-      let place = symbol[open.upperBound...].dropLast()
-      if let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...])
-      {
-        (frame.file, frame.line) = (String(place[..<colon]), number)
-      }
+      if let place = SourcePosition(symbol[open.upperBound...].dropLast()) { frame.take(place) }
       symbol = String(symbol[..<open.lowerBound])
     }
     frame.symbol = symbol

@@ -39,33 +39,17 @@ struct WinDbg {
   }
 
   private mutating func read(_ text: ConsoleText, from start: Int) -> Int {
-    var end = start
-    var missed = 0
-    for place in start..<min(text.lines.count, start + 20_000) where missed < 40 {
-      text.search.lines += 1
-      if take(text.lines[place].text) {
-        end = place + 1
-        missed = 0
-      } else {
-        missed += 1
-      }
-    }
-    return max(end, text.middle + 1)
+    max(text.read(from: start, most: 20_000, patience: 40) { take($0) }, text.middle + 1)
   }
 
-  /// - Returns: true if the line belongs to the output.
-  private mutating func take(_ line: String) -> Bool {
+  /// - Returns: true if the line belongs to the output; nil after the last thread that is read.
+  private mutating func take(_ line: String) -> Bool? {
     let text = line.trimmed
     if text.contains("-hang") { isTold = true }
-    if let thread = Self.thread(line), report.threads.count < 4096 {
-      report.threads.append(thread)
-      return true
-    }
+    if let thread = Self.thread(line) { return report.begin(thread) }
     if let frame = Self.frame(text) {
       if report.threads.isEmpty { report.threads.append(CrashReport.Thread(number: 0)) }
-      let last = report.threads.count - 1
-      if report.threads[last].frames.count < 1024 { report.threads[last].frames.append(frame) }
-      return true
+      return report.add(frame)
     }
     if text.hasPrefix("OwningThread") {
       if let owner = text.split(separator: " ").last.flatMap({ Int($0, radix: 16) }) {
@@ -135,9 +119,8 @@ struct WinDbg {
     var frame = CrashReport.Frame(image: String(text[start..<bang.lowerBound]))
     var symbol = text[bang.upperBound...]
     if let open = symbol.range(of: " ["), symbol.hasSuffix("]") {
-      let place = symbol[open.upperBound...].dropLast()
-      if let at = place.range(of: " @ ") {
-        (frame.file, frame.line) = (String(place[..<at.lowerBound]), Int(place[at.upperBound...]))
+      if let place = SourcePosition(windows: symbol[open.upperBound...].dropLast()) {
+        frame.take(place)
       }
       symbol = symbol[..<open.lowerBound]
     }

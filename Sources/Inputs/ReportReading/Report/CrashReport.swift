@@ -192,6 +192,27 @@ package struct CrashReport: Sendable {
     return report
   }
 
+  static let mostThreads = 4096
+  static let mostFrames = 1024
+
+  /// Appends a thread.
+  ///
+  /// - Returns: nil, which ends the reading, if the report has the maximum number of threads.
+  mutating func begin(_ thread: Thread) -> Bool? {
+    guard threads.count < Self.mostThreads else { return nil }
+    threads.append(thread)
+    return true
+  }
+
+  /// Appends a frame to the last thread, up to the maximum number of frames.
+  ///
+  /// - Returns: false if the report has no thread.
+  mutating func add(_ frame: Frame) -> Bool {
+    guard let last = threads.indices.last else { return false }
+    if threads[last].frames.count < Self.mostFrames { threads[last].frames.append(frame) }
+    return true
+  }
+
   func thread(_ number: Int) -> Thread? { threads.first { $0.number == number } }
 
   /// The number of the thread at an index of the report's list; nil if the list was truncated

@@ -9,6 +9,11 @@ extension StringProtocol {
   /// The range of the last occurrence of `text`.
   func lastRange(of text: String) -> Range<Index>? { range(of: text, isLast: true) }
 
+  /// The range of the first of `texts` that occurs, in the order of `texts`.
+  func range(ofAny texts: some Sequence<String>) -> Range<Index>? {
+    texts.lazy.compactMap { range(of: $0) }.first
+  }
+
   func contains(_ text: String) -> Bool { range(of: text) != nil }
 
   private func range(of text: String, isLast: Bool) -> Range<Index>? {
