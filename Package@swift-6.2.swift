@@ -73,7 +73,7 @@ let package = Package(
     target(
       "CrashscanOutput", in: "crashscan",
       ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
-    target("TestRuns", in: "crashscan"),
+    target("TestRuns", in: "crashscan", ["ProcessReading", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [

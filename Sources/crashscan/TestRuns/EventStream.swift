@@ -15,10 +15,7 @@ struct EventStream {
         var sourceLocation: Place?
       }
       struct Instant: Decodable { var absolute: Double? }
-      struct Message: Decodable {
-        var symbol: String
-        var text: String
-      }
+      struct Message: Decodable { var text: String }
       var kind: String
       var id: String?
       var testID: String?
@@ -32,7 +29,6 @@ struct EventStream {
   }
 
   private var names: [String: TestName] = [:]
-  private var suites: Set<String> = []
   private var failed: Set<String> = []
   private let decoder = JSONDecoder()
 
@@ -50,14 +46,10 @@ struct EventStream {
   }
 
   private mutating func listed(_ payload: Record.Payload) -> TestEvent? {
-    guard let id = payload.id else { return nil }
+    guard let id = payload.id, payload.kind == "function" else { return nil }
     let place = payload.sourceLocation
     let name = TestName(
       .swiftTesting, id: id, file: place?.filePath ?? place?._filePath, line: place?.line)
-    guard payload.kind == "function" else {
-      suites.insert(id)
-      return nil
-    }
     names[id] = name
     return .listed(name)
   }

@@ -1,3 +1,5 @@
+import TextOutput
+
 /// The results of a run as JUnit XML: a suite for each test class or suite.
 package struct JUnitFile {
   private let run: TestRun
@@ -37,7 +39,7 @@ package struct JUnitFile {
     let bad = tests.filter(\.isBad)
     let failures = bad.count { $0.state == .failed }
     let time = tests.compactMap(\.duration).reduce(0, +)
-    var xml = "  <testsuite name=\(attribute(name)) tests=\"\(tests.count)\""
+    var xml = "  <testsuite name=\(xmlAttribute(name)) tests=\"\(tests.count)\""
     xml += " failures=\"\(failures)\" errors=\"\(bad.count - failures)\""
     xml += " skipped=\"\(tests.count { $0.state == .skipped })\" time=\"\(seconds(time))\">\n"
     for test in tests { xml += testCase(test, name) }
@@ -45,9 +47,9 @@ package struct JUnitFile {
   }
 
   private func testCase(_ test: TestRun.Test, _ className: String) -> String {
-    var xml = "    <testcase classname=\(attribute(className))"
-    xml += " name=\(attribute(test.name.function))"
-    if let file = test.name.file { xml += " file=\(attribute(file))" }
+    var xml = "    <testcase classname=\(xmlAttribute(className))"
+    xml += " name=\(xmlAttribute(test.name.function))"
+    if let file = test.name.file { xml += " file=\(xmlAttribute(file))" }
     if let line = test.name.line { xml += " line=\"\(line)\"" }
     if let time = test.duration { xml += " time=\"\(seconds(time))\"" }
     let content = content(of: test)
@@ -59,23 +61,24 @@ package struct JUnitFile {
     // These are the elements that Maven's Surefire writes.
     for flake in test.flakes {
       let kind = test.state == .passed ? "flakyFailure" : "rerunFailure"
-      xml += "      <\(kind) message=\(attribute(firstLine(flake)))>\(escaped(flake))</\(kind)>\n"
+      xml +=
+        "      <\(kind) message=\(xmlAttribute(firstLine(flake)))>\(escapingXML(flake))</\(kind)>\n"
     }
     if let verdict = test.verdict, test.isBad {
       let kind = test.state == .hung ? "hang" : "crash"
       let text = verdict.text.isEmpty ? verdict.title : verdict.text
       return xml
-        + "      <error type=\"\(kind)\" message=\(attribute(verdict.title))>\(escaped(text))</error>\n"
+        + "      <error type=\"\(kind)\" message=\(xmlAttribute(verdict.title))>\(escapingXML(text))</error>\n"
     }
     if let missing = test.missing {
-      return xml + "      <error type=\"not-run\" message=\(attribute(missing))/>\n"
+      return xml + "      <error type=\"not-run\" message=\(xmlAttribute(missing))/>\n"
     }
     switch test.state {
     case .failed:
       let texts = test.issues.map(\.shown)
       let message = test.issues.first.map { firstLine($0.message) } ?? "failed"
       return xml
-        + "      <failure message=\(attribute(message))>\(escaped(texts.joined(separator: "\n")))</failure>\n"
+        + "      <failure message=\(xmlAttribute(message))>\(escapingXML(texts.joined(separator: "\n")))</failure>\n"
     case .skipped: return xml + "      <skipped/>\n"
     case .waiting, .running:
       return xml + "      <error type=\"not-run\" message=\"the test did not end\"/>\n"
@@ -88,9 +91,9 @@ package struct JUnitFile {
     var xml = "  <testsuite name=\"processes\" tests=\"\(run.others.count)\""
     xml += " failures=\"0\" errors=\"\(run.others.count)\">\n"
     for other in run.others {
-      xml += "    <testcase classname=\"processes\" name=\(attribute(other.title))>\n"
+      xml += "    <testcase classname=\"processes\" name=\(xmlAttribute(other.title))>\n"
       xml +=
-        "      <error type=\"process\" message=\(attribute(other.title))>\(escaped(other.text))</error>\n"
+        "      <error type=\"process\" message=\(xmlAttribute(other.title))>\(escapingXML(other.text))</error>\n"
       xml += "    </testcase>\n"
     }
     return xml + "  </testsuite>\n"
@@ -104,31 +107,5 @@ package struct JUnitFile {
     let milliseconds = Int((time * 1000).rounded())
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
-  }
-
-  private func attribute(_ text: String) -> String { "\"\(escaped(text, isAttribute: true))\"" }
-
-  /// Returns the text escaped for XML. Most control characters have no XML representation and
-  /// become visible escapes.
-  private func escaped(_ text: String, isAttribute: Bool = false) -> String {
-    var xml = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": xml += "&amp;"
-      case "<": xml += "&lt;"
-      case ">": xml += "&gt;"
-      case "\"": xml += "&quot;"
-      case "\n", "\t":
-        if isAttribute { xml += "&#\(scalar.value);" } else { xml.unicodeScalars.append(scalar) }
-      case "\u{FFFE}", "\u{FFFF}": xml += "?"
-      default:
-        if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) {
-          xml += "\\u{\(String(scalar.value, radix: 16))}"
-        } else {
-          xml.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return xml
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ProcessReading
 
 /// The state of a process, from `/proc/PID/stat`.
 struct ProcessState {
@@ -9,7 +10,7 @@ struct ProcessState {
   let ticks: UInt64
 
   init?(of id: pid_t) {
-    guard let text = SmallFile.text("/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
+    guard let text = ProcessFiles.text("/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
       return nil
     }
     // The name is in parentheses and may contain any characters.
@@ -26,7 +27,7 @@ struct ProcessState {
   /// Whether a process has threads. The main thread may be gone while others still hold its files.
   static func isAlive(_ id: pid_t) -> Bool {
     guard let state = ProcessState(of: id) else { return false }
-    return state.isAlive || SmallFile.names(in: "/proc/\(id)/task").count > 1
+    return state.isAlive || ProcessFiles.names(in: "/proc/\(id)/task").count > 1
   }
 
   var isStopped: Bool { letter == "T" || letter == "t" }
@@ -39,7 +40,7 @@ struct ProcessTree {
 
   init() {
     var (children, states): ([pid_t: [pid_t]], [pid_t: ProcessState]) = ([:], [:])
-    for id in SmallFile.names(in: "/proc").compactMap({ pid_t($0) }) {
+    for id in ProcessFiles.names(in: "/proc").compactMap({ pid_t($0) }) {
       guard let state = ProcessState(of: id) else { continue }
       states[id] = state
       children[state.parent, default: []].append(id)
@@ -82,8 +83,8 @@ enum Liveness {
 
   /// True if a timerfd expires in more than 1.05 s. Dispatch's internal timer expires every second.
   private static func hasArmedTimer(_ id: pid_t) -> Bool {
-    SmallFile.names(in: "/proc/\(id)/fdinfo").contains { name in
-      guard let text = SmallFile.text("/proc/\(id)/fdinfo/\(name)"),
+    ProcessFiles.names(in: "/proc/\(id)/fdinfo").contains { name in
+      guard let text = ProcessFiles.text("/proc/\(id)/fdinfo/\(name)"),
         let line = text.split(separator: "\n").first(where: { $0.hasPrefix("it_value:") })
       else { return false }
       let value = line.split { !$0.isNumber }.compactMap { Double($0) }
@@ -93,7 +94,7 @@ enum Liveness {
 
   /// True if a thread sleeps, or waits for a futex or for input with a time limit.
   private static func hasLimitedWait(_ id: pid_t, _ thread: Int) -> Bool {
-    let words = SmallFile.text("/proc/\(id)/task/\(thread)/syscall")?.split(separator: " ") ?? []
+    let words = ProcessFiles.text("/proc/\(id)/task/\(thread)/syscall")?.split(separator: " ") ?? []
     guard let call = words.first.flatMap({ Int($0) }), words.count > 6 else { return false }
     if sleepCalls.contains(call) { return true }
     if let limit = limitedCalls[call] { return words[limit + 1] != "0x0" }
@@ -117,7 +118,7 @@ enum Liveness {
   #endif
 
   private static func field(_ name: String, of path: String) -> String? {
-    SmallFile.text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
+    ProcessFiles.text(path)?.split(separator: "\n").first { $0.hasPrefix(name) }
       .map { $0.dropFirst(name.count).filter { !$0.isWhitespace } }
   }
 }

@@ -34,6 +34,8 @@ package struct EvidenceStack: Sendable {
 /// The analyzer's report on a crash or on a hung process.
 package struct Explanation: Sendable {
   package var verdict: Verdict
+  /// The text of the verdict, laid out for the terminal.
+  package var report: String
   /// The stacks that the findings name. The crash or hang is attributed to the tests of these
   /// stacks.
   package var blamed: [EvidenceStack]
@@ -44,82 +46,22 @@ package struct Explanation: Sendable {
   /// True if a task of the process sleeps.
   package var sleeps: Bool
 
+  /// Creates an explanation without stacks.
+  package init(title: String, text: String = "") {
+    self.init(
+      verdict: Verdict(title: title, text: text), report: text, blamed: [], others: [],
+      isProof: false, sleeps: false)
+  }
+
   package init(
-    verdict: Verdict, blamed: [EvidenceStack], others: [EvidenceStack], isProof: Bool, sleeps: Bool
+    verdict: Verdict, report: String, blamed: [EvidenceStack], others: [EvidenceStack],
+    isProof: Bool, sleeps: Bool
   ) {
     self.verdict = verdict
+    self.report = report
     self.blamed = blamed
     self.others = others
     self.isProof = isProof
     self.sleeps = sleeps
-  }
-}
-
-/// Finds the tests to which stacks belong.
-struct TestMatching {
-  private let candidates: [TestName]
-  /// The first lines of the tests in each file, ascending.
-  private let starts: [String: [Int]]
-
-  /// - Parameter all: All known tests: a test ends in its file where the next test begins.
-  init(_ candidates: [TestName], of all: [TestName]) {
-    self.candidates = candidates
-    var starts: [String: [Int]] = [:]
-    for name in all {
-      if let file = name.file, let line = name.line { starts[file, default: []].append(line) }
-    }
-    self.starts = starts.mapValues { $0.sorted() }
-  }
-
-  /// Returns the tests to which the stacks belong, in the order of the stacks.
-  func tests(of stacks: [EvidenceStack]) -> [TestName] {
-    var found: [TestName] = []
-    for stack in stacks {
-      if let test = test(of: stack), !found.contains(test) { found.append(test) }
-    }
-    return found
-  }
-
-  /// Returns the test to which a stack belongs: by the name of the test's function, and by a place within the test's lines
-  /// if several tests have this name.
-  func test(of stack: EvidenceStack) -> TestName? {
-    let named = candidates.filter { test in
-      stack.frames.contains { Self.isNamed($0.function, test) }
-    }
-    if named.count <= 1 { return named.first }
-    return named.first { test in stack.frames.contains { isWithin($0, test) } } ?? named.first
-  }
-
-  /// True if a demangled function is the test's function, or is nested in the test's function, such
-  /// as `closure #1 in Suite.test()`.
-  static func isNamed(_ function: String, _ test: TestName) -> Bool {
-    let base = test.function.prefix { $0 != "(" }.filter { $0 != "`" }
-    let function = function.filter { $0 != "`" }
-    guard !base.isEmpty else { return false }
-    let wanted = (test.type.map { "\($0)." } ?? "") + base + "("
-    guard let place = function.firstOccurrence(of: wanted) else { return false }
-    guard place > function.startIndex else { return true }
-    let before = function[function.index(before: place)]
-    return before == " " || before == "."
-  }
-
-  private func isWithin(_ frame: EvidenceStack.Frame, _ test: TestName) -> Bool {
-    guard let line = frame.line, let file = frame.file, let start = test.line, file == test.file,
-      line >= start
-    else { return false }
-    let next = starts[file]?.first { $0 > start }
-    return next.map { line < $0 } ?? true
-  }
-}
-
-extension String {
-  /// Returns the index of the first occurrence of `text`; nil if `text` does not occur.
-  func firstOccurrence(of text: String) -> String.Index? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start }
-      start = index(after: start)
-    }
-    return nil
   }
 }

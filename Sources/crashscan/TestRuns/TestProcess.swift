@@ -1,4 +1,5 @@
 import Glibc
+import ProcessReading
 
 /// A process that runs tests, announced by the preloaded library.
 struct TestProcess {
@@ -97,7 +98,6 @@ struct TestProcess {
 /// A file to which another process appends.
 private struct TailedFile {
   let path: String
-  private var descriptor: Int32 = -1
   private var rest: [UInt8] = []
   private var offset: off_t = 0
 
@@ -140,7 +140,7 @@ package struct TestLaunch: Sendable {
   /// Reads the announcement that the preloaded library wrote; nil if it is missing
   /// or malformed.
   init?(path: String) {
-    guard let bytes = SmallFile.read(path) else { return nil }
+    guard let bytes = ProcessFiles.read(path) else { return nil }
     let texts = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
       .map { String(decoding: $0, as: UTF8.self) }
     guard texts.count >= 3, let count = Int(texts[2]), count >= 0, texts.count >= 3 + count else {
@@ -165,39 +165,5 @@ package struct TestLaunch: Sendable {
       if argument.hasPrefix("\(option)=") { return String(argument.dropFirst(option.count + 1)) }
     }
     return nil
-  }
-}
-
-/// Reads whole files and directories.
-enum SmallFile {
-  static func read(_ path: String) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var (content, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
-    while true {
-      let count = Glibc.read(file, &piece, piece.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { return content }
-      content += piece[..<count]
-    }
-  }
-
-  static func text(_ path: String) -> String? {
-    read(path).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  static func names(in path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
   }
 }

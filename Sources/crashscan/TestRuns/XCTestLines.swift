@@ -5,8 +5,7 @@ struct XCTestLines {
 
   /// Removes the first complete entry from `bytes`.
   ///
-  /// - Returns: The line, and its time in seconds of the monotonic clock; nil if `bytes` contains
-  /// no
+  /// - Returns: The line, and its time in seconds of the monotonic clock; nil if `bytes` contains no
   ///   complete entry.
   static func takeEntry(from bytes: inout ArraySlice<UInt8>) -> (text: String, time: Double?)? {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
@@ -51,9 +50,9 @@ struct XCTestLines {
 
   /// Parses `/path/A.swift:12: error: A.b : the message`.
   private static func failure(_ text: String) -> TestEvent? {
-    guard let mark = range(of: ": error: ", in: text) else { return nil }
+    guard let mark = text.utf8.firstRange(of: ": error: ".utf8) else { return nil }
     let tail = text[mark.upperBound...]
-    guard let colon = range(of: " : ", in: tail) else { return nil }
+    guard let colon = tail.utf8.firstRange(of: " : ".utf8) else { return nil }
     let name = tail[..<colon.lowerBound]
     guard name.split(separator: ".").count == 2, !name.contains(" ") else { return nil }
     let place = text[..<mark.lowerBound].split(separator: ":")
@@ -62,23 +61,5 @@ struct XCTestLines {
     return .failed(
       TestName(.xcTest, id: String(name)),
       TestIssue(String(tail[colon.upperBound...]), file: file, line: line))
-  }
-
-  private static func range(
-    of mark: String, in text: some StringProtocol
-  ) -> Range<String.Index>? {
-    let (bytes, wanted) = (text.utf8, Array(mark.utf8))
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-      var at = start
-      var matched = 0
-      while matched < wanted.count, at < bytes.endIndex, bytes[at] == wanted[matched] {
-        at = bytes.index(after: at)
-        matched += 1
-      }
-      if matched == wanted.count { return start..<at }
-      start = bytes.index(after: start)
-    }
-    return nil
   }
 }

@@ -26,7 +26,8 @@ extension Unicode.Scalar {
     }
   }
 
-  fileprivate var escape: String {
+  /// A visible escape such as `\n` or `\u{1B}`.
+  var escape: String {
     switch self {
     case "\n": "\\n"
     case "\r": "\\r"

@@ -59,7 +59,7 @@ struct TestCommandTests {
 
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
-    "failsOnce()", "exits()", "sleeps()", "countsProcessors()", "waitsForSignal()",
+    "failsOnce()", "exits()", "exitsLater()", "sleeps()", "countsProcessors()", "waitsForSignal()",
   ]
 
   @Test func passesAsWithout() throws {
@@ -100,6 +100,58 @@ struct TestCommandTests {
     #expect(run.ended.status == 1, "\(run.ended.everything)")
     #expect(run.cases["exits()"]?.contains("called exit(0)") == true, "\(run.cases)")
     #expect(run.cases["passes()"] == "passed")
+  }
+
+  @Test func aStatusThatIsNotTheTestsIsKept() throws {
+    let run = try run("late-exit")
+    #expect(run.ended.status == 7 && run.passed(), "\(run.ended.everything)")
+  }
+
+  @Test func anEarlierEventStreamIsNotRead() throws {
+    let stream = TestFiles.path("events")
+    let test =
+      #"{"kind":"test","payload":{"id":"M.gone()/T.swift:5:4","kind":"function"},"version":0}"#
+    try Data("\(test)\n".utf8).write(to: URL(fileURLWithPath: stream))
+    let run = try run("none", Self.swiftTesting + ["--event-stream-output-path", stream])
+    #expect(run.ended.status == 0 && run.passed(), "\(run.ended.everything)")
+    #expect(Set(run.cases.keys) == Self.names)
+  }
+
+  /// A directory for temporary files that is a symbolic link, as on some machines.
+  @Test func itsOwnLogIsNotTheProgramsLog() throws {
+    let link = TestFiles.path("link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: TestFiles.directory())
+    let run = try run("continuation", Self.swiftTesting, ["TMPDIR": link])
+    #expect(run.ended.errors.contains("lost its continuation"), "\(run.ended.everything)")
+    #expect(!run.ended.errors.contains("breadcrumb log"), "\(run.ended.errors)")
+  }
+
+  @Test(.onATerminal) func aFileHasNoColoursOfTheTerminal() throws {
+    try Self.library.get()
+    let junit = TestFiles.path("results.xml")
+    let words =
+      ["\(ChildProcess.directory)/crashscan", "test", "--junit", junit, "--"] + Self.swiftTesting
+    let line = words.map { "'\($0)'" }.joined(separator: " ")
+    let ended = try ChildProcess.run(
+      path: "/usr/bin/script", ["-qec", line, "/dev/null"],
+      ["MAINSTAY_TRIAL": "crash", "TERM": "xterm"])
+    #expect(ended.output.contains("\u{1B}[") && ended.output.contains("Index out of range"))
+    let results = try String(contentsOfFile: junit, encoding: .utf8)
+    // The file shows a control character as an escape.
+    #expect(results.contains("Index out of range"))
+    #expect(!results.lowercased().contains("u{1b}"), "\(results)")
+  }
+
+  @Test func theLoadIsInThisProcess() throws {
+    try Self.library.get()
+    let count = "ls /proc/$PPID/task | wc -l"
+    func threads(_ options: [String]) throws -> Int {
+      let ended = try ChildProcess.run("crashscan", ["test"] + options + ["--", "sh", "-c", count])
+      return try #require(Int(ended.output.filter(\.isNumber)), "\(ended.everything)")
+    }
+    let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    #expect(try threads(["--stress"]) == threads([]) + processors)
   }
 
   @Test func namesTheTestOfXCTestThatCrashes() throws {

@@ -18,6 +18,7 @@ import Testing
     let tests = [
       test("One/runs()", line: 5), test("Two/runs()", line: 15), test("free()", line: 25),
       test("One/`a name`()", line: 35), TestName(.xcTest, id: "Three.testIt"),
+      test("One/`version 1.2`()", line: 45),
     ]
     let matching = TestMatching(tests, of: tests)
     #expect(matching.test(of: stack("closure #1 in closure #2 in Two.runs()")) == tests[1])
@@ -26,6 +27,7 @@ import Testing
     #expect(matching.test(of: stack("free()")) == tests[2])
     #expect(matching.test(of: stack("One.a name()")) == tests[3])
     #expect(matching.test(of: stack("Three.testIt()")) == tests[4])
+    #expect(matching.test(of: stack("closure #1 (x:) in One.`version 1.2`()")) == tests[5])
     #expect(matching.test(of: stack("NoOne.runs()")) == nil)
     // A function between two tests may be called by any.
     #expect(matching.test(of: stack("helper()", line: 17)) == nil)

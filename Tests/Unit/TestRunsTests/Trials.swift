@@ -54,6 +54,12 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     exit(0)
   }
 
+  /// Ends the process with another status, after the tests.
+  @Test func exitsLater() {
+    guard trial == "late-exit" else { return }
+    atexit { _exit(7) }
+  }
+
   @Test func sleeps() async throws {
     guard trial == "sleep" else { return }
     try await Task.sleep(for: .seconds(3))

@@ -1,14 +1,11 @@
 import Glibc
 
-/// Reads files below `/proc`, whose size is unknown until they are read.
-enum ProcessFiles {
-  /// The maximum number of bytes to read: a process controls the length of some lists, and a
-  /// million mappings take about 100 MB.
-  private static let mostBytes = 256 << 20
-
+/// Reads files whose size is unknown until they are read, such as those below `/proc`.
+package enum ProcessFiles {
   /// The content of a file, or its first `most` bytes; nil, with `errno` set, if the file cannot be
-  /// read.
-  static func read(_ path: String, atMost most: Int = mostBytes) -> [UInt8]? {
+  /// read. The default allows for the lists whose length a process controls: a million mappings take
+  /// about 100 MB.
+  package static func read(_ path: String, atMost most: Int = 256 << 20) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer {
@@ -27,14 +24,14 @@ enum ProcessFiles {
   }
 
   /// The content of a file as text, without the trailing line feed.
-  static func text(_ path: String) -> String? {
+  package static func text(_ path: String) -> String? {
     guard var content = read(path) else { return nil }
     if content.last == UInt8(ascii: "\n") { content.removeLast() }
     return String(decoding: content, as: UTF8.self)
   }
 
   /// The names in a directory, in the kernel's order; empty if the directory cannot be read.
-  static func names(in path: String) -> [String] {
+  package static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

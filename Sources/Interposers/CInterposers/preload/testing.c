@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "CCrashHandler.h"
@@ -45,12 +46,28 @@ static void put(int file, const char *text) {
   if (write(file, text, strlen(text) + 1) < 0) return;
 }
 
+/// Creates a file that crashscan sees only once `publish` was called.
+static int create_hidden(void) {
+  char *hidden = path_of("new");
+  int file = hidden ? open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  free(hidden);
+  return file;
+}
+
+static void publish(int file, const char *suffix) {
+  char *path = path_of(suffix), *hidden = path_of("new");
+  close(file);
+  if (path && hidden) rename(hidden, path);
+  free(path);
+  free(hidden);
+}
+
 /// Writes the announcement of this process as NUL-terminated strings: working directory, executable, number of
 /// arguments, arguments, environment.
 static void announce(int count, char **arguments) {
-  char *path = path_of("begun"), *hidden = path_of("new"), *folder = getcwd(NULL, 0);
+  char *folder = getcwd(NULL, 0);
   char number[16];
-  int file = path && hidden ? open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  int file = create_hidden();
   if (file >= 0) {
     snprintf(number, sizeof number, "%d", count);
     put(file, folder ? folder : "/");
@@ -58,12 +75,15 @@ static void announce(int count, char **arguments) {
     put(file, number);
     for (int i = 0; i < count; i++) put(file, arguments[i]);
     for (char **variable = environ; variable && *variable; variable++) put(file, *variable);
-    close(file);
-    rename(hidden, path);
+    publish(file, "begun");
   }
-  free(path);
-  free(hidden);
   free(folder);
+}
+
+/// Removes the events of an earlier run from the file that Swift Testing will write, before crashscan reads the file.
+static void empty_stream(const char *path) {
+  struct stat status;
+  if (path && stat(path, &status) == 0 && S_ISREG(status.st_mode) && truncate(path, 0) != 0) return;
 }
 
 /// Executes the bundle again, with an event stream if `has_events`. Returns only on failure.
@@ -111,11 +131,10 @@ static bool has_sanitizer(void) {
 static void note_exit(int status, void *unused) {
   (void)unused;
   if (getpid() != process) return;
-  char *path = path_of("exited"), *hidden = path_of("new");
-  int file = path && hidden ? open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+  int file = create_hidden();
   if (file < 0) return;
-  if (dprintf(file, "%d\n", status) > 0) rename(hidden, path);
-  close(file);
+  dprintf(file, "%d\n", status);
+  publish(file, "exited");
 }
 
 static void record_crashes(void) {
@@ -155,7 +174,11 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
     directory = NULL;
     return;
   }
-  if (!is_swift_testing) ms_test_lines_begin(path_of("lines"));
+  if (is_swift_testing) {
+    empty_stream(value_of(stream_option, arguments + 1));
+  } else {
+    ms_test_lines_begin(path_of("lines"));
+  }
   on_exit(note_exit, NULL);
   announce(count, arguments);
 }

@@ -1,5 +1,6 @@
 import CrashAnalysis
 import IncidentModel
+import TextOutput
 
 /// Writes a report as JUnit XML: a suite for each rule, a failed case for each finding.
 package struct JUnitReporter: Reporter {
@@ -24,11 +25,11 @@ package struct JUnitReporter: Reporter {
 
   private func suite(_ rule: RuleDescription, _ entries: [Report.Entry]) -> String {
     let failures = entries.filter { $0.finding.severity > .note }.count
-    let id = attribute(rule.id)
+    let id = xmlAttribute(rule.id)
     var xml =
       "  <testsuite name=\(id) tests=\"\(max(1, entries.count))\" failures=\"\(failures)\">\n"
     if entries.isEmpty {
-      xml += "    <testcase classname=\(id) name=\(attribute(rule.title))/>\n"
+      xml += "    <testcase classname=\(id) name=\(xmlAttribute(rule.title))/>\n"
     }
     for entry in entries { xml += testCase(entry) }
     return xml + "  </testsuite>\n"
@@ -38,8 +39,8 @@ package struct JUnitReporter: Reporter {
   private func inputs(_ unread: [(input: String, why: String)]) -> String {
     let cases = unread.map { input in
       """
-          <testcase classname="inputs" name=\(attribute(input.input))>
-            <error message=\(attribute(input.why))/>
+          <testcase classname="inputs" name=\(xmlAttribute(input.input))>
+            <error message=\(xmlAttribute(input.why))/>
           </testcase>
 
       """
@@ -53,43 +54,19 @@ package struct JUnitReporter: Reporter {
 
   private func testCase(_ entry: Report.Entry) -> String {
     let finding = entry.finding
-    let name = attribute("\(finding.title) [\(entry.fingerprint)]")
+    let name = xmlAttribute("\(finding.title) [\(entry.fingerprint)]")
     let code = finding.fix.edits.flatMap { [$0.heading($0.file)] + $0.outdented }
     let content = ([finding.fix.text] + code).joined(separator: "\n")
     let kind = finding.severity == .note ? "system-out" : "failure"
     let message =
       finding.severity == .note
-      ? "" : " type=\(attribute(finding.severity.rawValue)) message=\(attribute(finding.title))"
+      ? ""
+      : " type=\(xmlAttribute(finding.severity.rawValue)) message=\(xmlAttribute(finding.title))"
     return """
-          <testcase classname=\(attribute(finding.rule)) name=\(name)>
-            <\(kind)\(message)>\(escaped(content))</\(kind)>
+          <testcase classname=\(xmlAttribute(finding.rule)) name=\(name)>
+            <\(kind)\(message)>\(escapingXML(content))</\(kind)>
           </testcase>
 
       """
-  }
-
-  private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
-
-  /// Returns text escaped for XML. Most control characters have no XML representation and become
-  /// visible escapes.
-  private func escaped(_ text: String) -> String {
-    var xml = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": xml += "&amp;"
-      case "<": xml += "&lt;"
-      case ">": xml += "&gt;"
-      case "\"": xml += "&quot;"
-      case "\n", "\t": xml += "&#\(scalar.value);"
-      case "\u{FFFE}", "\u{FFFF}": xml += "?"
-      default:
-        if scalar.steersTerminals {
-          xml += "\\u{\(String(scalar.value, radix: 16))}"
-        } else {
-          xml.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return xml
   }
 }

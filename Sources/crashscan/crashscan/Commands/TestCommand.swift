@@ -1,4 +1,5 @@
 import Glibc
+import ProcessReading
 import TestRuns
 import TextOutput
 
@@ -79,8 +80,7 @@ private struct TestCommandRun {
         timeout: Double(timeout), limit: Double(limit), pool: invocation[.pool],
         retries: invocation[.retry] ?? 0, reruns: !invocation[.noRerun], library: library,
         directory: directory), reporting: report)
-    let load = invocation[.stress] ? Load() : nil
-    defer { load?.end() }
+    if invocation[.stress] { Self.loadProcessors() }
     let status: Int32
     do throws(TestRunFailure) {
       status = try supervisor.execute(program: program.path, invocation.operands)
@@ -101,42 +101,28 @@ private struct TestCommandRun {
   private static func makeDirectory() throws(CommandFailure) -> String {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/crashscan-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    // The test processes have other working directories.
+    guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
       throw WholeFile.failure(
         parent, "no directory can be created in this directory (set TMPDIR to another)")
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   private static func remove(_ directory: String) {
-    guard let handle = opendir(directory) else { return }
-    while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      unlink("\(directory)/\(name)")
-    }
-    closedir(handle)
+    for name in ProcessFiles.names(in: directory) { unlink("\(directory)/\(name)") }
     rmdir(directory)
   }
-}
 
-/// Child processes that keep every processor busy.
-private struct Load {
-  private let processes: [pid_t]
-
-  init() {
-    processes = (0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))).compactMap { _ in
-      var child: pid_t = 0
-      let words: [UnsafeMutablePointer<CChar>?] = [
-        strdup("sh"), strdup("-c"), strdup("while :; do :; done"), nil,
-      ]
-      defer { for word in words { free(word) } }
-      return posix_spawnp(&child, "sh", nil, nil, words, environ) == 0 ? child : nil
+  /// Starts a thread for each processor that keeps the processor busy until this process ends, in
+  /// whatever way it ends.
+  private static func loadProcessors() {
+    for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
+      var thread = pthread_t()
+      pthread_create(&thread, nil, { _ in while true {} }, nil)
     }
   }
-
-  func end() { for process in processes { kill(process, SIGKILL) } }
 }
 
 extension Option where Value == Int {

@@ -39,8 +39,9 @@ struct TestRunReport: TestRunReporting {
       let crashed = witness.crashed
     else { return nil }
     let report = Report(summary)
+    let (verdict, text) = texts(of: report)
     return Explanation(
-      verdict: verdict(report, more: ""), blamed: [crashed] + places(report.entries),
+      verdict: verdict, report: text, blamed: [crashed] + places(report.entries),
       others: witness.others, isProof: true, sleeps: false)
   }
 
@@ -60,8 +61,11 @@ struct TestRunReport: TestRunReporting {
           at: source, "process \(process)", ignoringLogsIn: directory)
       }
       let report = Report(summary)
-      let listing = PictureListing(
-        picture, groups, layout: layout, isVerbose: invocation[.verbose])
+      let (verdict, text) = texts(of: report) { layout in
+        let listing = PictureListing(
+          picture, groups, layout: layout, isVerbose: invocation[.verbose])
+        return "\n" + listing.text
+      }
       let proofs = report.entries.filter {
         let finding = $0.finding
         return finding.severity == .error
@@ -69,8 +73,8 @@ struct TestRunReport: TestRunReporting {
       }
       let stacks = stacks(picture, groups)
       return Explanation(
-        verdict: verdict(report, more: "\n" + listing.text), blamed: blamed(proofs, stacks),
-        others: stacks, isProof: !proofs.isEmpty,
+        verdict: verdict, report: text, blamed: blamed(proofs, stacks), others: stacks,
+        isProof: !proofs.isEmpty,
         sleeps: groups.tasks.contains {
           // Swift Testing's own tasks sleep for a test's limit of time.
           ($0.doing.one == "sleeps" && !$0.ownFrames.isEmpty)
@@ -78,9 +82,7 @@ struct TestRunReport: TestRunReporting {
         } || groups.threads.contains { Self.waitsForExpectation($0.frames) })
     } catch {
       let why = Inputs.message(of: error, "process \(process)").string
-      return Explanation(
-        verdict: Verdict(title: "hang; \(why)", text: why + "\n"), blamed: [],
-        others: [], isProof: false, sleeps: false)
+      return Explanation(title: "hang; \(why)", text: why + "\n")
     }
   }
 
@@ -173,14 +175,19 @@ struct TestRunReport: TestRunReporting {
     }
   }
 
-  private func verdict(_ report: Report, more: String) -> Verdict {
-    let text = TextReporter(
-      layout: layout, isVerbose: invocation[.verbose], keepsInputs: false
-    ).write(report)
+  /// Returns the verdict with plain text for files, and the same text for the terminal.
+  private func texts(
+    of report: Report, more: (TextLayout) -> String = { _ in "" }
+  ) -> (verdict: Verdict, report: String) {
+    func text(_ layout: TextLayout) -> String {
+      TextReporter(layout: layout, isVerbose: invocation[.verbose], keepsInputs: false)
+        .write(report) + more(layout)
+    }
     let first = report.entries.first?.finding
-    return Verdict(
+    let verdict = Verdict(
       title: first?.title ?? "no finding explains the cause", file: first?.culprit?.file,
-      line: first?.culprit?.line, text: text + more)
+      line: first?.culprit?.line, text: text(TextLayout(baseDirectory: layout.baseDirectory)))
+    return (verdict, text(layout))
   }
 
   // MARK: The end
