@@ -1,19 +1,24 @@
-import Glibc
+import Foundation
+import IncidentModel
 
 /// A cache of the indexes of modules from one run to the next, by build id: a file with the index, and a file
 /// with the readable names.
 ///
 /// The cache can be deleted at any time. A file that is damaged, truncated or of another version is
-/// rewritten; a cache directory without write permission is ignored.
+/// rewritten; a cache directory without write permission is ignored. Files that were not used for the
+/// longest time are removed.
 struct IndexCache {
   let directory: String
+  /// The maximum size of all files together, in bytes.
+  var limit = 512 << 20
 
-  /// The cached index of a build; nil if no index is cached, or the index differs from the source in
-  /// richness.
-  func index(buildID: [UInt8], source: ModuleFacts) -> SymbolIndex? {
-    guard let storage = storage(path(buildID, .index)), let index = SymbolIndex(storage),
-      index.header.richness == source.richness, index.buildID.elements == buildID
+  /// The cached index of a module's build; nil if no index is cached.
+  func index(of module: Module) -> SymbolIndex? {
+    let path = path(module.identity, .index)
+    guard !module.identity.isEmpty, let storage = storage(path), let index = SymbolIndex(storage),
+      index.buildID.elements == module.identity
     else { return nil }
+    utimensat(AT_FDCWD, path, nil, 0)  // the time of the last use
     return index
   }
 
@@ -23,13 +28,15 @@ struct IndexCache {
     return ReadableNames(storage, of: index)
   }
 
-  func keep(_ index: SymbolIndex) { keep(index.storage, at: path(index.buildID.elements, .index)) }
+  func keep(_ index: SymbolIndex) {
+    keep(index.storage, at: path(index.buildID.elements, .index))
+  }
 
   func keep(names: IndexStorage, of index: SymbolIndex) {
     keep(names, at: path(index.buildID.elements, .names))
   }
 
-  private enum Kind: String { case index = "symbols", names }
+  private enum Kind: String, CaseIterable { case index = "symbols", names }
 
   private func path(_ buildID: [UInt8], _ kind: Kind) -> String {
     "\(directory)/\(hex(buildID)).\(kind.rawValue)"
@@ -42,6 +49,25 @@ struct IndexCache {
   private func keep(_ block: IndexStorage, at path: String) {
     makeDirectories()
     _ = block.write(to: path, mode: 0o600)
+    removeOldest()
+  }
+
+  /// Removes the files that were not used for the longest time, until the others fit within the limit.
+  private func removeOldest() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let files = names.compactMap { name -> (path: String, stamp: FileStamp)? in
+      let path = "\(directory)/\(name)"
+      var status = stat()
+      guard Kind.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }),
+        lstat(path, &status) == 0
+      else { return nil }
+      return (path, FileStamp(status))
+    }
+    var room = limit
+    for file in files.sorted(by: { $0.stamp.modified > $1.stamp.modified }) {
+      room -= Int(clamping: file.stamp.size)
+      if room < 0 { unlink(file.path) }
+    }
   }
 
   private func makeDirectories() {

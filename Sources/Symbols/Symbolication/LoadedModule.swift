@@ -16,8 +16,13 @@ final class LoadedModule {
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
     } catch {
-      code = nil
-      status = error
+      guard let kept = cache?.index(of: module) else {
+        code = nil
+        status = error
+        return
+      }
+      code = CodeReader(kept, names: cache?.names(of: kept))
+      status = .kept(because: "\(error)")
     }
   }
 
@@ -27,7 +32,7 @@ final class LoadedModule {
     switch found.content {
     case .bundle(let index): return (index, cache?.names(of: index))
     case .module(let file, let facts):
-      if let kept = cache?.index(buildID: module.identity, source: facts) {
+      if let kept = cache?.index(of: module), kept.header.richness == facts.richness {
         return (kept, cache?.names(of: kept))
       }
       let index = try SymbolIndexBuilder.index(

@@ -4,6 +4,9 @@ package enum ModuleStatus: Hashable, Sendable {
   case debugInfo(path: String)
   /// Function names alone, from this file's symbol table.
   case symbolsOnly(path: String)
+  /// The index that an earlier report made of the same build, because the module's file is gone or of
+  /// another build.
+  case kept(because: String)
   /// No file exists at the module's path, or at any other searched path.
   case notFound
   /// The file at the path is not a regular file, so it was not opened.
@@ -33,6 +36,7 @@ extension ModuleStatus: CustomStringConvertible {
     switch self {
     case .debugInfo(let path): "debug information from \(path)"
     case .symbolsOnly(let path): "function names only, from the symbols of \(path)"
+    case .kept(let reason): "names from an earlier report on the same build (its file: \(reason))"
     case .notFound: "not found"
     case .notRegular: "not a regular file"
     case .buildIDMismatch(let found): "another build: the build id of the file is \(hex(found))"

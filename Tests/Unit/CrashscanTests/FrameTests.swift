@@ -132,6 +132,16 @@ struct MissingModuleTests {
     )
   }
 
+  @Test("The names of an earlier reading outlive a rebuild")
+  func readBefore() throws {
+    let (library, log) = try recordThroughLibrary()
+    let before = try Tool.run("show", log).output
+    try build("int other(int n) { return n + 1; }", library)
+    #expect(try Tool.run("show", log).output == before)
+    let report = try Tool.run(log).output
+    #expect(!report.contains("libthrough.so have no symbols"), "\(report)")
+  }
+
   @Test("--symbols says where else to look")
   func elsewhere() throws {
     let (library, log) = try recordThroughLibrary()

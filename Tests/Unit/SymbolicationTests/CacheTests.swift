@@ -5,7 +5,7 @@ import Testing
 
 @testable import Symbolication
 
-/// What the cache keeps changes how fast an answer comes, never the answer.
+/// The cache never changes the names of a build whose file exists; it keeps the names of builds whose files do not.
 @Suite struct CacheTests {
   private let file: CodeFile
   private let directory: String
@@ -158,5 +158,46 @@ import Testing
     #expect(second.moduleStatus(of: module) == .debugInfo(path: debug))
     let addresses = file.addresses(2000).map { FrameAddress.instruction($0) }
     #expect(second.frames(at: addresses, in: module) == expected)
+  }
+
+  @Test func theNamesOfABuildOutliveItsFile() throws {
+    let home = TestFiles.directory()
+    var module = file.module
+    module.path = try Workshop.copy(file.module.path, to: "\(home)/small")
+    let addresses = file.addresses(2000).map { FrameAddress.instruction($0) }
+    var first = Symbolicator(cacheDirectory: directory)
+    #expect(first.frames(at: addresses, in: module) == expected)
+    try Data("another build".utf8).write(to: URL(fileURLWithPath: module.path))
+    var second = Symbolicator(cacheDirectory: directory)
+    #expect(second.frames(at: addresses, in: module) == expected)
+    #expect(
+      second.moduleStatus(of: module)
+        == .kept(because: "not readable: not an executable or shared library"))
+    try FileManager.default.removeItem(atPath: module.path)
+    var third = Symbolicator(cacheDirectory: directory)
+    #expect(third.frames(at: addresses, in: module) == expected)
+    #expect(third.moduleStatus(of: module) == .kept(because: "not found"))
+    module.buildID[0] ^= 1
+    #expect(third.frames(at: addresses, in: module).allSatisfy { $0.isEmpty })
+    var none = Symbolicator(cacheDirectory: nil)
+    #expect(none.moduleStatus(of: module) == .notFound)
+  }
+
+  @Test func whatWasNotUsedForLongIsRemoved() throws {
+    #expect(Self.frames(file, cache: directory) == expected)
+    let size = try Data(contentsOf: URL(fileURLWithPath: kept)).count
+    let old = "\(directory)/00.symbols"
+    let foreign = "\(directory)/notes.txt"
+    for path in [old, foreign] {
+      try Data(count: 100).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+    }
+    var cache = IndexCache(directory: directory)
+    cache.limit = size + 99
+    cache.keep(try #require(SymbolIndex(storage(kept))))
+    #expect(!FileManager.default.fileExists(atPath: old))
+    #expect(FileManager.default.fileExists(atPath: kept))
+    #expect(FileManager.default.fileExists(atPath: foreign))
   }
 }

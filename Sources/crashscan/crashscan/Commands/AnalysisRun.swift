@@ -126,7 +126,7 @@ struct AnalysisRun {
   }
 
   /// Descriptions of the information that the report lacks, each with the reason and the remedy.
-  var shortcomings: [String] { whatHasNoNames + whatHasChanged }
+  var shortcomings: [String] { whatHasNoNames + whatIsKept + whatHasChanged }
 
   private var whatHasChanged: [String] {
     let files = analyzer.changedSources.map { $0.split(separator: "/").last ?? "" }.sorted()
@@ -142,6 +142,12 @@ struct AnalysisRun {
       sources, as in a fresh clone)
       """
     ]
+  }
+
+  private var whatIsKept: [String] {
+    unnamed.kept.sorted().map { module in
+      "the names in \(module) are from an earlier report on the same build: its file is gone or changed"
+    }
   }
 
   private var whatHasNoNames: [String] {

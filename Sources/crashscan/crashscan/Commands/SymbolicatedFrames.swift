@@ -18,8 +18,10 @@ struct SymbolicatedFrames: SymbolSource {
 
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     let frames = symbolicator.frames(at: address, in: module)
-    if frames.isEmpty, let unnamed, !unnamed.knows(module) {
+    if let unnamed, !unnamed.knows(module) {
       switch symbolicator.moduleStatus(of: module) {
+      case .kept: unnamed.addKept(module)
+      case _ where !frames.isEmpty: break
       case .symbolsOnly where !module.isOfTheSystem:
         unnamed.add(module, reason: "its file is stripped")
       // No file contains the kernel's own code, `[vdso]`.
@@ -33,7 +35,7 @@ struct SymbolicatedFrames: SymbolSource {
 
   mutating func shortcoming(of module: Module) -> String? {
     switch symbolicator.moduleStatus(of: module) {
-    case .debugInfo: nil
+    case .debugInfo, .kept: nil
     case .symbolsOnly: "functions without lines: the file has no debug information"
     case let status: "no names: \(status)"
     }
@@ -45,7 +47,8 @@ extension Module {
   fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
 }
 
-/// Collects the modules without symbols, each with the reason.
+/// Collects the modules without symbols, each with the reason, and those whose symbols were kept by an
+/// earlier report.
 final class UnnamedModules {
   struct Why {
     var reason: String
@@ -55,6 +58,8 @@ final class UnnamedModules {
 
   /// The reasons, by the modules' file names.
   private(set) var whys: [String: Why] = [:]
+  /// The file names of modules whose symbols an earlier report kept.
+  private(set) var kept: Set<String> = []
   private var seen: Set<Module> = []
 
   func knows(_ module: Module) -> Bool { seen.contains(module) }
@@ -67,5 +72,10 @@ final class UnnamedModules {
     seen.insert(module)
     guard let reason, whys[module.name] == nil else { return }
     whys[module.name] = Why(reason: reason, hasBuildID: !module.buildID.isEmpty)
+  }
+
+  func addKept(_ module: Module) {
+    seen.insert(module)
+    kept.insert(module.name)
   }
 }
