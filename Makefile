@@ -122,6 +122,7 @@ install package: export MAINSTAY_COMMIT = $(shell git rev-parse --short=12 HEAD 
 install: setup-tool ## install crashscan, the libraries it preloads, man page and completions (PREFIX=…, DESTDIR=…)
 	$(BUILD_ANEW) -c release --product crashscan $(SWIFTFLAGS)
 	@scripts/preload $(RELEASE)/libmainstay-blocking.so
+	@scripts/preload $(RELEASE)/libmainstay-isolation.so
 	@scripts/preload $(RELEASE)/libmainstay-testing.so
 	@scripts/preload $(RELEASE)/libmainstay-toolkit.so
 	@scripts/install $(RELEASE)/crashscan $(DESTDIR)$(PREFIX)
@@ -133,6 +134,7 @@ package: setup-tool ## build a Debian package and a relocatable tarball of crash
 	@scripts/setup package
 	$(STATIC) --product crashscan
 	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-blocking.so
+	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-isolation.so
 	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-testing.so
 	@scripts/preload $$($(STATIC) --show-bin-path)/libmainstay-toolkit.so
 	@scripts/package $$($(STATIC) --show-bin-path)/crashscan $(BUILD)/package

@@ -48,7 +48,8 @@ let package = Package(
     target("Mainstay", in: "Crash", ["Breadcrumbs", "CrashCapture", "ThreadAffinity"]),
     // What only `crashscan run` preloads is built by scripts/preload.
     target(
-      "CInterposers", in: "Interposers", ["CRecorder"], exclude: ["preload", "toolkit"], c: gnu),
+      "CInterposers", in: "Interposers", ["CRecorder"],
+      exclude: ["isolation", "preload", "toolkit"], c: gnu),
     target("BlockingCalls", in: "Interposers", ["Breadcrumbs", "CInterposers", "CRecorder"]),
 
     // The analysing half, which reads what the recording half left.
@@ -61,6 +62,7 @@ let package = Package(
     target("CProcessMemory", in: "Inputs", c: gnu, linking: ["dw", "elf"]),
     target("ProcessReading", in: "Inputs", ["CProcessMemory", "IncidentModel", "Symbolication"]),
     target("CSymbols", in: "Symbols", linking: ["dw", "elf", "stdc++"]),
+    target("CMachineCode", in: "Symbols", linking: ["capstone"]),
     target("Symbolication", in: "Symbols", ["CSymbols", "IncidentModel"]),
     target("CrashAnalysis", in: "Analysis", ["CLogFormat", "IncidentModel"]),
     target("TextOutput", in: "crashscan"),
@@ -73,12 +75,16 @@ let package = Package(
     target(
       "CrashscanOutput", in: "crashscan",
       ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
+    target(
+      "IsolationAudit", in: "crashscan",
+      ["CMachineCode", "CrashAnalysis", "IncidentModel", "Symbolication"]),
     target("TestRuns", in: "crashscan", ["ProcessReading", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
       dependencies: [
         "CLogFormat", "CReportPage", "CrashAnalysis", "CrashscanOutput", "DeathRecords",
-        "IncidentModel", "LogReading", "ProcessReading", "ReportReading", "Symbolication",
+        "IncidentModel", "IsolationAudit", "LogReading", "ProcessReading", "ReportReading",
+        "Symbolication",
         "TestRuns", "TextOutput",
       ], path: "Sources/crashscan/crashscan"),
     // Reads the logs of earlier runs, in the service that comes after them.
@@ -167,6 +173,9 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
       path: "Tests/Unit/ToolkitListsTests"),
+    .testTarget(
+      name: "IsolationAuditTests", dependencies: ["IsolationAudit", "ProcessTesting", "crashscan"],
+      path: "Tests/Unit/IsolationAuditTests", exclude: ["Audited", "Soft"]),
     .testTarget(
       name: "TestRunsTests", dependencies: ["ProcessTesting", "TestRuns", "crashscan"],
       path: "Tests/Unit/TestRunsTests"),

@@ -9,7 +9,9 @@ public struct Compiler {
   /// What their code is linked from.
   public let objects: [String]
   /// What that needs besides.
-  public let libraries = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
+  public let libraries = [
+    "-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lcapstone", "-lstdc++",
+  ]
 
   /// There is none in the search path.
   public struct NotFound: Error {}

@@ -37,7 +37,8 @@ package struct SymbolBundle {
       ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
   }
 
-  private static func module(at path: String) throws(ModuleStatus) -> Module {
+  /// Returns the file at a path as a module at its own addresses.
+  package static func module(at path: String) throws(ModuleStatus) -> Module {
     let file: RegularFile
     do { file = try RegularFile(path: path) } catch { throw ModuleStatus(error) }
     let buildID = try ModuleContent(of: file).buildID

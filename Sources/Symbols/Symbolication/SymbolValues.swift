@@ -23,3 +23,12 @@ extension RegularFile {
     return Dictionary(uniqueKeysWithValues: zip(names, values).filter { $0.1 != .max })
   }
 }
+
+extension Symbolicator {
+  /// Returns the richest file of a module's build: the module itself or its debug file; nil if neither is usable, or
+  /// if the symbols are in a bundle.
+  package func symbolPath(of module: Module) -> String? {
+    guard let found = try? finder.find(module), case .module = found.content else { return nil }
+    return found.path
+  }
+}

@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # What is no part of a client: programs.
 APART = {"crashscan", "HopShimGenerator"}
-LIBRARIES = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lstdc++"]
+LIBRARIES = ["-lc", "-lgcc_s", "-ldw", "-lelf", "-lsimdjson", "-lcapstone", "-lstdc++"]
 RUNNER = """import Testing
 
 @main struct Runner {

@@ -59,7 +59,8 @@ struct TestCommandTests {
 
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
-    "failsOnce()", "exits()", "exitsLater()", "sleeps()", "countsProcessors()", "waitsForSignal()",
+    "failsACheck()", "failsOnce()", "exits()", "exitsLater()", "sleeps()", "countsProcessors()",
+    "waitsForSignal()",
   ]
 
   @Test func passesAsWithout() throws {
@@ -93,6 +94,23 @@ struct TestCommandTests {
     #expect(Set(run.cases.keys) == Self.names && run.passed(allBut: "crashes()"), "\(run.cases)")
     #expect(run.cases["crashes()"]?.contains("Index out of range") == true)
     #expect(run.ended.errors.contains("crash in Trials/crashes() at Trials.swift:"))
+  }
+
+  @Test func softIsolationReportsTheCheckAndGoesOn() throws {
+    let built = try ChildProcess.run(
+      path: Repository.root.appendingPathComponent("scripts/preload").path,
+      ["\(ChildProcess.directory)/libmainstay-isolation.so"])
+    try #require(built.status == 0, "\(built.everything)")
+    let hard = try run("check")
+    #expect(hard.cases["failsACheck()"]?.contains("type=\"crash\"") == true, "\(hard.cases)")
+    let soft = try run("check", options: ["--isolation", "soft"])
+    #expect(soft.passed(), "\(soft.ended.everything)")
+    #expect(soft.ended.status == 1, "\(soft.ended.everything)")
+    #expect(soft.ended.errors.contains("each is a data race"))
+    #expect(soft.ended.errors.contains("Trials.swift:"))
+    let good = try run("none", options: ["--isolation", "soft"])
+    #expect(good.ended.status == 0 && good.passed(), "\(good.ended.everything)")
+    #expect(good.ended.errors.contains("no isolation check failed"))
   }
 
   @Test func namesTheTestThatExits() throws {

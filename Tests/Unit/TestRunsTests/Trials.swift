@@ -49,6 +49,16 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     Issue.record("the first time")
   }
 
+  @Test func failsACheck() async {
+    guard trial == "check" else { return }
+    await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        MainActor.preconditionIsolated()
+        done.resume()
+      }
+    }
+  }
+
   @Test func exits() {
     guard trial == "exit" else { return }
     exit(0)

@@ -109,6 +109,22 @@ struct ChildTests {
     #expect(passing.lines == [] && passing.child.output == "survived\n")
   }
 
+  @Test(
+    "With soft isolation, a failed check of the runtime's own is reported, and the process goes on",
+    arguments: ["isolated", "assume-isolated"])
+  func softIsolation(scenario: String) throws {
+    let soft = ["MAINSTAY_ISOLATION": "soft"]
+    let (lines, child) = try run(scenario, soft)
+    #expect(child.signal == 0 && child.status == 0, "\(child.everything)")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("expected=\"main actor\"") })
+    #expect(lines.first?.contains("this is a data race") == true)
+    let passing = try run("isolated-on-main", soft)
+    #expect(passing.lines == [] && passing.child.output == "survived\n")
+    let typo = try run("isolated", ["MAINSTAY_ISOLATION": "sofft"])
+    #expect(typo.child.signal == Trap.signal)
+    #expect(typo.child.errors.contains("use soft or trap"))
+  }
+
   @Test("assumingMainQueue off main is nil and a violation, not a trap")
   func assuming() throws {
     let (lines, child) = try run("assuming")

@@ -83,12 +83,40 @@ enum MainActorChecks {
   /// This function runs when a recorder is opened or a policy is set, not when the program is
   /// loaded: the stacks of a program that links this module without using it contain no frame of
   /// Mainstay.
-  static func explain() { if !ms_is_off() { _ = isExplained } }
+  static func explain() {
+    if ms_is_off() { return }
+    if Environment.current.hasSoftIsolation { ms_walk_start() }
+    _ = isExplained
+  }
 
-  private static let isExplained = ms_isolation_hear { caller in
-    if MainQueue.isCurrent { return }
+  private static let isExplained = ms_isolation_hear { executor, caller in
+    let isSoft = Environment.current.hasSoftIsolation
+    guard ms_executor_is_main(executor) else {
+      // An executor of the program decides its own checks.
+      guard isSoft, ms_executor_is_default(executor) else { return false }
+      MainActorChecks.soften(
+        CheckFailure(expected: "another actor", name: "isolation", caller: caller))
+      return true
+    }
+    if MainQueue.isCurrent { return isSoft }
     var failure = CheckFailure.mainQueue(from: caller)
     failure.expected = "main actor"
-    ViolationReporter.foretell(failure, message: "a main actor isolation check failed and traps")
+    if isSoft {
+      MainActorChecks.soften(failure)
+    } else {
+      ViolationReporter.foretell(failure, message: "a main actor isolation check failed and traps")
+    }
+    return isSoft
+  }
+
+  /// Reports a failed check that does not end the process, once for each place.
+  private static func soften(_ failure: CheckFailure) {
+    guard ms_isolation_is_new_site(failure.caller) else { return }
+    ViolationReporter.foretell(
+      failure,
+      message: """
+        an isolation check failed: this is a data race, which ends the process without \
+        MAINSTAY_ISOLATION=soft
+        """)
   }
 }

@@ -13,20 +13,28 @@ import Synchronization
 ///
 /// `MAINSTAY_POLICY=log,record; com.example.db=trap,always` sets a policy for all affinities and one
 /// for the affinity of that name. `MAINSTAY_ALLOW=file:Legacy.swift; message:old layout` adds to the
-/// allow-list.
+/// allow-list. `MAINSTAY_ISOLATION=soft` keeps a process alive whose isolation checks fail.
 struct Environment {
   var allowances: [ViolationAllowance] = []
   private var policy: ViolationPolicy?
   private var named: [String: ViolationPolicy] = [:]
   private let announced = Once()
+  /// True if failed isolation checks of the Swift runtime are reported, but do not end the process.
+  let hasSoftIsolation: Bool
 
   /// `MAINSTAY=off` ignores all violations, and other settings.
   static let current =
     ms_is_off()
     ? Environment(policy: "ignore", allow: nil)
-    : Environment(policy: variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"))
+    : Environment(
+      policy: variable("MAINSTAY_POLICY"), allow: variable("MAINSTAY_ALLOW"),
+      isolation: variable("MAINSTAY_ISOLATION"))
 
-  init(policy: String?, allow: String?) {
+  init(policy: String?, allow: String?, isolation: String? = nil) {
+    hasSoftIsolation = isolation == "soft"
+    if let isolation, !["soft", "trap"].contains(isolation) {
+      writeLine("mainstay: MAINSTAY_ISOLATION: \"\(isolation)\" is not valid; use soft or trap")
+    }
     for clause in Environment.clauses(of: policy) { readPolicy(clause) }
     for clause in Environment.clauses(of: allow) {
       allowances.append(ViolationAllowance(parsing: clause))

@@ -19,7 +19,7 @@ package enum RuleBook {
 
   /// The descriptions of all rules.
   package static var descriptions: [RuleDescription] {
-    rules.map { $0.about } + fleetRules.map { $0.about }
+    rules.map { $0.about } + fleetRules.map { $0.about } + AuditRules.all
   }
 
   /// The description of the rule `id`; nil if there is no such rule.

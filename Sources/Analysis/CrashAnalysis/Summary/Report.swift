@@ -85,6 +85,21 @@ package struct Report: Sendable {
     entries = entries.filter { !isEarlier($0) } + entries.filter(isEarlier)
   }
 
+  /// Creates a report on findings that are from no recording, in their order.
+  package init(
+    findings: [Finding], unread: [(input: String, why: String)], baseline: Set<String>,
+    allowed: [Allowance]
+  ) {
+    (recordings, identities, earlier, self.unread) = ([], [], [], unread)
+    entries = findings.map { finding in
+      let fingerprint = finding.fingerprint
+      return Entry(
+        finding: finding, fingerprint: fingerprint, count: 1, recordings: 0, places: [],
+        isInBaseline: baseline.contains(fingerprint),
+        isAllowed: allowed.contains { $0.covers(finding) })
+    }
+  }
+
   /// The worst severity of new findings; nil without new findings.
   package var worst: Severity? { entries.filter { !$0.isKnown }.map(\.finding.severity).max() }
 

@@ -27,6 +27,7 @@ ms_crumb_builder ms_crumb_begin(ms_log *log, ms_kind kind, uint8_t level, const 
 void ms_crumb_add_string(ms_crumb_builder *builder, const char *key, const char *value);
 void ms_crumb_add_text(ms_crumb_builder *builder, const char *key, const char *value, size_t size);
 void ms_crumb_add_integer(ms_crumb_builder *builder, const char *key, int64_t value);
+void ms_crumb_add_boolean(ms_crumb_builder *builder, const char *key, bool value);
 
 /// Sets the queue on which the crumb is recorded. Signal safety: safe.
 void ms_crumb_set_queue(ms_crumb_builder *builder, ms_queue_stamp queue);

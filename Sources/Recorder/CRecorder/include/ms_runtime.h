@@ -34,15 +34,30 @@ bool ms_runtime_is_known(void);
 /// Signal safety: safe.
 void ms_runtime_start(void);
 
-/// A function that is called before the runtime decides a main-actor check, which may succeed. The function that
-/// contains `caller` makes the check.
-typedef void (*ms_isolation_listener)(uintptr_t caller);
+/// A function that is called before the runtime decides an isolation check, which may succeed. The function that
+/// contains `caller` makes the check. If the result is true, the check succeeds without a decision of the runtime.
+typedef bool (*ms_isolation_listener)(ms_executor executor, uintptr_t caller);
 
 /// Sets the concurrency runtime's hook for isolation checks, which calls `heard` and then the previous hook. The hook
 /// stays until the process ends. Returns false if this runtime has no such hook, or its version is unknown.
 ///
 /// Signal safety: none. One thread at a time.
 bool ms_isolation_hear(ms_isolation_listener heard);
+
+/// Like `ms_isolation_hear`, for a runtime whose hook is the variable at `hook`, of a known version.
+void ms_isolation_hear_at(void *hook, ms_isolation_listener heard);
+
+/// Returns true if the calling code, from `caller` outward, has not been passed to this function before. A full table
+/// makes all further code known.
+///
+/// Signal safety: none; walks the stack.
+bool ms_isolation_is_new_site(uintptr_t caller);
+
+/// Returns true if an executor is the default executor of an actor, which only the runtime's own record of the current
+/// executor can prove to be current.
+///
+/// Signal safety: safe.
+bool ms_executor_is_default(ms_executor executor);
 
 /// Returns true if the runtime knows that the calling thread runs on `executor`; false may mean "unknown".
 ///

@@ -47,6 +47,13 @@ void ms_crumb_add_integer(ms_crumb_builder *builder, const char *key, int64_t va
   grow(builder, grown, is_cut);
 }
 
+void ms_crumb_add_boolean(ms_crumb_builder *builder, const char *key, bool value) {
+  bool is_cut = false;
+  if (builder->thread == NULL) return;
+  uint32_t grown = ms_data_boolean(builder->data, builder->crumb.data_size, key, strlen(key), value, &is_cut);
+  grow(builder, grown, is_cut);
+}
+
 void ms_crumb_set_queue(ms_crumb_builder *builder, ms_queue_stamp queue) {
   if (queue.onMain) builder->crumb.flags |= MS_CRUMB_ON_MAIN;
   builder->crumb.queue_serial = queue.serial;

@@ -4,5 +4,6 @@
 
 #include "ms_demangle.h"
 #include "ms_dwarf.h"
+#include "ms_linkage.h"
 
 #endif

@@ -64,6 +64,9 @@ struct Invocation: Sendable {
   /// The value of an option; the last one if there are several.
   subscript<Value>(option: Option<Value>) -> Value? { all(option).last }
 
+  /// True if the option of this name was given.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
   /// True if the flag was given.
   subscript(flag: Option<Bool>) -> Bool { values[flag.entry.name] != nil }
 
@@ -91,8 +94,8 @@ struct CommandTable: Sendable {
   /// The commands of crashscan.
   static let crashscan: CommandTable = CommandTable(
     commands: [
-      .report, .explain, .show, .watch, .attach, .core, .run, .test, .rules, .summarize, .merge,
-      .repro, .symbols, .man, .completions,
+      .report, .explain, .show, .watch, .attach, .core, .run, .test, .audit, .rules, .summarize,
+      .merge, .repro, .symbols, .man, .completions,
     ],
     implicit: .report)
 }

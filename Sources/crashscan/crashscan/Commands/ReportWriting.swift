@@ -84,6 +84,22 @@ struct ReportWriting {
     return bar.isReached(by: report.worst) ? .findings : .nothingFound
   }
 
+  /// Writes findings that are from no recording.
+  ///
+  /// - Parameter listing: Returns the text of the report for people.
+  func write(
+    _ findings: [Finding], unread: [(input: String, why: String)],
+    listing: (Report, TextLayout, _ isVerbose: Bool) -> VisibleText
+  ) throws(CommandFailure) -> ExitCode {
+    let report = Report(findings: findings, unread: unread, baseline: baseline, allowed: allowed)
+    if format == .text {
+      try put(listing(report, Terminal.layout(isPlain: isPlain), isVerbose).string)
+    } else {
+      try put(text(report, Summary(), Timelines(), [], nil))
+    }
+    return bar.isReached(by: report.worst) ? .findings : .nothingFound
+  }
+
   private func text(
     _ report: Report, _ summary: Summary, _ timelines: Timelines, _ notes: [String],
     _ picture: (ProcessPicture, PictureGroups)?

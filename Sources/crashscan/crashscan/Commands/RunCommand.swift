@@ -6,7 +6,7 @@ extension Command {
   static let run = Command(
     name: "run",
     summary:
-      "run a program and record blocking calls, or calls of a toolkit off its thread",
+      "run a program and record blocking calls, toolkit calls off their thread, or failed isolation checks",
     discussion: [
       "The program need not be built with Mainstay. The loader preloads a library that "
         + "interposes functions of the C library. crashscan records each sleep, lock, semaphore, file access or name lookup that blocks a "
@@ -18,6 +18,11 @@ extension Command {
       "With --gtk or --calls, the command records calls of the toolkit's functions off the toolkit's thread instead of "
         + "blocking calls, each with the code that started the calling thread. GTK belongs to the thread that iterates the "
         + "default main context. The program may use any language. Internal calls of GTK are not recorded.",
+      "With --isolation soft, isolation checks of the Swift runtime that fail do not end the process; each place "
+        + "that fails one is recorded once, with its stack. Each is a data race, so the program may still "
+        + "misbehave. The checks are those that the compiler inserts at the entry of isolated closures, "
+        + "assumeIsolated and preconditionIsolated. dispatchPrecondition, and checks of an actor with an executor of "
+        + "its own, still trap.",
       "The program replaces the crashscan process: it has the same process id, receives signals, and returns "
         + "its own exit status. Options of the program come after `--`.",
     ],
@@ -34,15 +39,20 @@ extension Command {
       Example(
         line: "crashscan run --calls sdl2 --trap -- ./game",
         summary: "End the game at the first SDL call off SDL's thread."),
+      Example(
+        line: "crashscan run --isolation soft -- ./service",
+        summary: "Record failed isolation checks in isolation.log instead of trapping."),
     ],
     operands: Operand(placeholder: "PROGRAM", completion: .file, count: 1...Int.max),
     options: [
-      Option.runLog.entry, Option.over.entry, Option.loops.entry, Option.gtk.entry,
+      Option.runLog.entry, Option<IsolationMode>.isolation.entry, Option.over.entry,
+      Option.loops.entry, Option.gtk.entry,
       Option.calls.entry,
       Option.reportCalls.entry, Option.trap.entry, Option.allowedCalls.entry, Option.children.entry,
     ],
     run: { invocation in
       do throws(CommandFailure) {
+        if invocation[.isolation] != nil { try IsolationRun(invocation).begin() }
         let isOfToolkit = invocation[.gtk] || !invocation.all(.calls).isEmpty
         if isOfToolkit { try ToolkitRun(invocation).begin() }
         try BlockingRun(invocation).begin()
@@ -56,7 +66,7 @@ extension Command {
 extension Option where Value == String {
   static let runLog = Option(
     "log", takes: "FILE", "the path of a file", completion: .file,
-    summary: "Write the log to FILE (default blocking.log or toolkit.log)",
+    summary: "Write the log to FILE (default blocking.log, toolkit.log or isolation.log)",
     discussion: "An existing log is kept next to it, for example as blocking.1.log.",
     read: { $0.isEmpty ? nil : $0 })
 }

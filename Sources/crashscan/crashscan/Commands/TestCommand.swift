@@ -18,6 +18,9 @@ extension Command {
         + "the hanging test and the cause, ends the process, and runs the tests that had no result. A process that is stopped or debugged does not hang.",
       "After a crash, crashscan names the test that crashed and the cause, and runs the tests that had "
         + "no result. Tests that fail and then pass with --retry are flaky and count as passed.",
+      "With --isolation soft, isolation checks of the Swift runtime that fail do not end the test process. After "
+        + "the run, crashscan reports each place that failed one; each is a data race, and the exit status is 1. "
+        + "dispatchPrecondition still traps.",
       "The exit status is the command's own unless crashscan ran tests again, or found a crash or a hang: then the status is 0 if each test finally passed, else 1. After a signal the status is 128 plus "
         + "the number of the signal.",
     ],
@@ -34,7 +37,8 @@ extension Command {
     operands: Operand(placeholder: "COMMAND", completion: .file, count: 1...Int.max),
     options: [
       Option.timeout.entry, Option.limit.entry, Option.pool.entry, Option.retry.entry,
-      Option.junit.entry, Option.noRerun.entry, Option.stress.entry, Option.symbols.entry,
+      Option.junit.entry, Option<IsolationMode>.isolation.entry, Option.noRerun.entry,
+      Option.stress.entry, Option.symbols.entry,
       Option.noColor.entry, Option.verbose.entry,
     ],
     run: { invocation in
@@ -80,6 +84,7 @@ private struct TestCommandRun {
         timeout: Double(timeout), limit: Double(limit), pool: invocation[.pool],
         retries: invocation[.retry] ?? 0, reruns: !invocation[.noRerun], library: library,
         directory: directory), reporting: report)
+    if invocation[.isolation] != nil { try IsolationRun.beginInTests(logsIn: directory) }
     if invocation[.stress] { Self.loadProcessors() }
     let status: Int32
     do throws(TestRunFailure) {
@@ -94,8 +99,10 @@ private struct TestCommandRun {
     }
     report.conclude(supervisor)
     if supervisor.interruption != 0 { return 128 + supervisor.interruption }
+    let fails = invocation[.isolation] != nil && report.showFailedChecks()
+    if fails, status == 0 { return 1 }
     guard supervisor.hasIntervened else { return status }
-    return supervisor.run.isGood ? 0 : 1
+    return supervisor.run.isGood && !fails ? 0 : 1
   }
 
   private static func makeDirectory() throws(CommandFailure) -> String {

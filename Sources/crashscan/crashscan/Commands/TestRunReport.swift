@@ -190,6 +190,32 @@ struct TestRunReport: TestRunReporting {
     return (verdict, text(layout))
   }
 
+  // MARK: Isolation
+
+  /// Reports the failed isolation checks that the test processes recorded; returns false without any.
+  func showFailedChecks() -> Bool {
+    let analyzer = Analyzer(
+      symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
+    var summary = Summary()
+    for log in IsolationRun.logs(in: directory) {
+      guard let source = try? LogReader(path: log, name: log).events(),
+        let found = try? analyzer.analyze(source, input: log)
+      else { continue }
+      summary.merge(found)
+    }
+    let report = Report(summary)
+    guard !report.entries.isEmpty else {
+      say("no isolation check failed")
+      return false
+    }
+    say(
+      "isolation checks failed; each is a data race that ends the process without --isolation soft")
+    show(
+      TextReporter(layout: layout, isVerbose: invocation[.verbose], keepsInputs: false)
+        .write(report))
+    return true
+  }
+
   // MARK: The end
 
   /// Writes the summary of the run.

@@ -1,0 +1,16 @@
+// Keeps a process alive whose isolation checks fail, and records each place that fails one.
+#ifndef MAINSTAY_SOFT_CHECKS_H
+#define MAINSTAY_SOFT_CHECKS_H
+
+#include <stdbool.h>
+
+/// Makes failed isolation checks of the Swift runtime harmless. Returns false if the process has no Swift runtime whose
+/// checks can be heard; `reason` is then the cause.
+///
+/// - path: the log's path; stays valid. The log is opened at the first failed check, or at once if `opens_log`.
+bool ms_soft_checks_begin(const char *path, bool opens_log, const char **reason);
+
+/// Marks the end of the log as clean.
+void ms_soft_checks_close_log(void);
+
+#endif

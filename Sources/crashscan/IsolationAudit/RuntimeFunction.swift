@@ -1,0 +1,112 @@
+/// The effect of a function of the runtime, or of a helper that the compiler generates, on the values that the
+/// tracer follows.
+enum RuntimeFunction {
+  /// Returns new memory.
+  case allocation
+  /// Returns its second argument, memory on the caller's stack.
+  case stackObject
+  case returnsArgument
+  /// Returns a copy of the block in its first argument.
+  case blockCopy
+  /// Neither keeps nor calls functions.
+  case unrelated
+
+  /// Creates the effect of a function; nil for any other function.
+  init?(_ name: String, readable: String) {
+    switch name {
+    case "swift_allocObject", "swift_slowAlloc", "malloc", "swift_task_alloc", "swift_allocBox":
+      self = .allocation
+    case "swift_initStackObject": self = .stackObject
+    case "_Block_copy": self = .blockCopy
+    case "memset", "memcpy", "memmove", "bzero", "free", "_Block_release": self = .unrelated
+    default:
+      if name.hasPrefix("swift_"), !Self.receivers.contains(where: name.hasPrefix) {
+        self = name.contains("etain") ? .returnsArgument : .unrelated
+      } else if Self.helpers.contains(where: readable.hasPrefix) {
+        self = .unrelated
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The functions of the runtime that keep or call functions.
+  private static let receivers = [
+    "swift_task_create", "swift_asyncLet", "swift_once", "swift_task_add", "swift_continuation",
+  ]
+
+  private static let helpers = [
+    "outlined ", "type metadata ", "__swift_", "lazy protocol witness", "default argument ",
+    "demangling cache", "associated type", "value witness", "protocol conformance",
+    "nominal type descriptor", "metadata ",
+  ]
+}
+
+/// A function's linker name.
+struct SwiftSymbol {
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  /// True if the function may keep the functions that it receives: the name has no parameter that must not escape,
+  /// or another parameter that may.
+  var keepsFunctions: Bool {
+    guard name.contains("XE") else { return true }
+    return ["yyc", "Ybc", "XB", "XA"].contains(where: name.contains)
+  }
+
+  /// True if a parameter is a function.
+  var takesFunctions: Bool {
+    ["yyc", "Ybc", "XE", "XB", "_tc", "yc", "Sgc"].contains(where: name.contains)
+  }
+
+  /// True if a parameter is a block of C.
+  var takesBlocks: Bool { name.contains("XB") }
+
+  /// True for code that the compiler generates around a function, with the function's address and values.
+  var isForwarder: Bool { suffixes.contains { base.hasSuffix($0) } }
+
+  private let suffixes = ["TA", "Ta", "TR", "Tr", "TU"]
+
+  /// The name without the number of a copy, `.17`.
+  private var base: Substring { name.prefix { $0 != "." } }
+
+  /// True for a closure that no code refers to. An async function is referred to relative to its descriptor.
+  func isUnused(isReferenced: Bool, readable: String) -> Bool {
+    let isClosure = ["closure #", "partial apply for ", "implicit closure #"].contains(
+      where: readable.hasPrefix)
+    return isClosure && !isReferenced && !name.contains("Ya")
+  }
+
+  /// True for a witness: the function of a conformance that the protocol's users call.
+  var isWitness: Bool { name.hasSuffix("TW") || name.contains("TWT") || name.contains("TW.") }
+}
+
+/// The code of the toolchain's libraries, which a static program contains.
+enum SystemCode {
+  /// True if a linker name is from one of these libraries.
+  static func contains(_ name: String) -> Bool {
+    guard name.hasPrefix("$s") || name.hasPrefix("$S") else { return false }
+    let rest = name.dropFirst(2)
+    if rest.first == "s" || rest.first == "S" && !rest.hasPrefix("So") { return !isExtension(rest) }
+    return modules.contains { rest.hasPrefix($0) } && !isExtension(rest)
+  }
+
+  /// True for a member of an extension in another module: `$sSa3AppE…`.
+  private static func isExtension(_ name: Substring) -> Bool {
+    guard let end = name.firstIndex(of: "E"), end != name.startIndex else { return false }
+    let before = name[..<end]
+    guard let digits = before.lastIndex(where: \.isNumber) else { return false }
+    let length = Int(String(before[...digits].reversed().prefix { $0.isNumber }.reversed())) ?? 0
+    let module = before[before.index(after: digits)...]
+    return module.count == length && !modules.contains { $0.hasSuffix(module) }
+  }
+
+  private static let modules = [
+    "10Foundation", "20FoundationEssentials", "20FoundationNetworking", "13FoundationXML",
+    "30FoundationInternationalization", "8Dispatch", "7Testing", "6XCTest", "15Synchronization",
+    "16RegexBuilder", "17_StringProcessing", "12_Concurrency", "11Distributed", "13Observation",
+    "20_RegexParser", "9Cxx", "18_TestDiscovery", "19_Backtracing", "7Runtime", "15_RegexParser",
+    "22_FoundationCollections", "20_FoundationCShims", "26_FoundationICU", "So",
+  ]
+}

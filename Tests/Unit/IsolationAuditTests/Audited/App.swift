@@ -1,0 +1,84 @@
+// The comment at the end of a line is the rank that the audit must give it; `none` stands for no place.
+// The optimizer removes checks that cannot fail.
+import Dispatch
+import Five
+import Foundation
+import FoundationNetworking
+
+@MainActor final class Model {
+  var count = 0
+  let queue = DispatchQueue(label: "audited")
+
+  func closures(_ five: Five) {
+    five.later { self.count += 1 }  //= elsewhere
+    five.now { self.count += 2 }  //= here
+    five.keep { [weak self] in self?.count += 3 }  //= kept
+    five.onMain { self.count += 4 }  //= here
+    five.twice { self.count += 5 }  //= elsewhere
+    five.waitsForMain { self.count += 6 }  //= here
+    five.map({ $0 + self.count }, { self.count = $0 })  //= elsewhere
+    five.later(bump)  //= elsewhere
+    let stored: () -> Void = { self.count += 7 }  //= none
+    five.later(stored)
+    five.later { @Sendable in Task { @MainActor in self.count += 8 } }  //= none
+    five.later { five.now { print("no actor") } }  //= elsewhere
+    Task { self.count += 9 }  //= none
+  }
+
+  func generics<Item: Sendable>(_ five: Five, _ item: Item) {
+    five.map({ _ in item }, { _ in self.count += 10 })  //= elsewhere
+    let runner = Runner(item) { _ in self.count += 11 }  //= kept
+    runner.start()
+  }
+
+  func classes(_ base: Base) {
+    base.run { self.count += 12 }  //= elsewhere
+  }
+
+  func checks() {
+    DispatchQueue.global().async { MainActor.assumeIsolated { self.count += 20 } }  //= elsewhere
+    queue.sync { MainActor.assumeIsolated { self.count += 21 } }  //= here none
+    DispatchQueue.main.async { MainActor.assumeIsolated { self.count += 22 } }  //= here none
+    Thread.detachNewThread { MainActor.assumeIsolated { self.count += 23 } }  //= elsewhere
+    let operations = OperationQueue()
+    operations.addOperation { MainActor.assumeIsolated { self.count += 24 } }  //= elsewhere
+    OperationQueue.main.addOperation { MainActor.assumeIsolated { self.count += 25 } }  //= here
+    let session = URLSession.shared
+    let address = URL(string: "http://localhost")!
+    session.dataTask(with: address) { _, _, _ in
+      MainActor.assumeIsolated { self.count += 26 }  //= elsewhere
+    }.resume()
+    let timer = Timer(timeInterval: 1, repeats: false) { _ in
+      MainActor.assumeIsolated { self.count += 27 }  //= kept
+    }
+    RunLoop.main.add(timer, forMode: .default)
+  }
+
+  nonisolated func demands() {
+    MainActor.preconditionIsolated()  //= here
+    dispatchPrecondition(condition: .onQueue(.main))  //= here
+  }
+
+  func bump() { count += 30 }
+}
+
+extension Model: @preconcurrency FiveDelegate {
+  func done(_ number: Int) { count += number }  //= kept
+  var limit: Int { count }  //= kept
+}
+
+extension Model: @preconcurrency FiveSource {
+  func item(at index: Int) -> String { "\(count)" }  //= kept
+}
+
+@main struct App {
+  static func main() {
+    let (model, five) = (Model(), Five())
+    model.closures(five)
+    model.generics(five, "item")
+    model.classes(Base())
+    model.checks()
+    model.demands()
+    dispatchMain()
+  }
+}
