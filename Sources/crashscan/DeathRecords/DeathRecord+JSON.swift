@@ -31,6 +31,7 @@ extension DeathRecord {
     json.member("title", title.cut(to: Limit.message))
     json.member("rule", finding?.rule)
     json.member("fingerprint", verdict?.fingerprint)
+    json.member("buildFingerprint", finding?.buildFingerprint)
     json.key("culprit")
     if let culprit = finding?.culprit {
       json.object {

@@ -105,6 +105,9 @@ extension DeathRecord {
     attributes["mainstay.death.certainty"] = .text("\(certainty)")
     attributes["mainstay.death.rule"] = verdict.map { .text($0.finding.rule) }
     attributes["mainstay.death.fingerprint"] = verdict.map { .text($0.fingerprint) }
+    attributes["mainstay.death.build_fingerprint"] = verdict?.finding.buildFingerprint.map {
+      .text($0)
+    }
     attributes["mainstay.death.evidence"] = evidence.isEmpty ? nil : .texts(evidence)
     attributes["mainstay.death.fix"] = verdict.flatMap {
       $0.finding.fix.text.isEmpty ? nil : .text($0.finding.fix.text)

@@ -106,6 +106,9 @@ extension DeathRecord {
   private func writeTags(_ json: inout JSONWriter) {
     var tags = [("death.kind", words.kind), ("death.certainty", "\(certainty)")]
     if let fingerprint = verdict?.fingerprint { tags.append(("death.fingerprint", fingerprint)) }
+    if let fingerprint = verdict?.finding.buildFingerprint {
+      tags.append(("death.build_fingerprint", fingerprint))
+    }
     if let queue = crashed?.thread.queue?.label { tags.append(("queue", queue)) }
     tags += context.map { ($0.key, $0.value.description) }
     var known: Set<String> = []

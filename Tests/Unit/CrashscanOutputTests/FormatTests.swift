@@ -72,7 +72,10 @@ import TextOutput
       #expect(rule["id"] as? String == result["ruleId"] as? String)
       #expect(["error", "warning", "note"].contains(result["level"] as? String))
       #expect((result["locations"] as? [Any])?.count == 1)
-      #expect((result["partialFingerprints"] as? [String: String])?.count == 2)
+      let fingerprints = try #require(result["partialFingerprints"] as? [String: String])
+      let always: Set = ["crashscan/v1", "primaryLocationLineHash"]
+      #expect(always.union(["crashscanBuild/v1"]).isSuperset(of: fingerprints.keys))
+      #expect(always.isSubset(of: fingerprints.keys))
     }
   }
 

@@ -39,6 +39,7 @@ struct Death: Decodable {
   var title: String
   var message: String
   var rule: String?
+  var buildFingerprint: String?
   var ending: String
   var release: String?
   var environment: String?

@@ -82,6 +82,46 @@ struct ShownDeathTests {
     }
   }
 
+  @Test("Without names it has the same build fingerprint, and is counted as the same crash")
+  func withoutNames() throws {
+    let directory = TestFiles.directory()
+    let program = "\(directory)/victim"
+    try FileManager.default.copyItem(atPath: "\(ChildProcess.directory)/victim", toPath: program)
+    let logs = ["\(directory)/one.log", "\(directory)/other.log"]
+    for log in logs {
+      _ = try ChildProcess.run(
+        path: program, ["null-read", "main", log], ["SWIFT_BACKTRACE": "enable=no"])
+    }
+    func crashscan(_ words: String...) throws -> String {
+      try ChildProcess.run("crashscan", words, environment: ["XDG_CACHE_HOME": "/dev/null"]).output
+    }
+    let named = try crashscan("summarize", logs[0])
+    let whole = try Death(crashscan("show", logs[0], "--format", "death"))
+    try FileManager.default.removeItem(atPath: program)
+    let bare = try Death(crashscan("show", logs[0], "--format", "death"))
+    #expect(whole.functions.contains("die_null_read") && !bare.functions.contains("die_null_read"))
+    #expect(whole.buildFingerprint != nil && whole.buildFingerprint == bare.buildFingerprint)
+
+    try named.write(toFile: "\(directory)/one.json", atomically: true, encoding: .utf8)
+    try crashscan("summarize", logs[1])
+      .write(toFile: "\(directory)/other.json", atomically: true, encoding: .utf8)
+    let report = try crashscan(
+      "merge", "\(directory)/one.json", "\(directory)/other.json", "--format", "json", "--only",
+      "crash-cause")
+    let findings = try JSONDecoder().decode(Findings.self, from: Data(report.utf8)).findings
+    #expect(findings.map(\.recordings) == [2], "\(report)")
+    #expect(findings.first?.culprit?.function == "die_null_read")
+  }
+
+  private struct Findings: Decodable {
+    struct Culprit: Decodable { var function: String }
+    struct Finding: Decodable {
+      var recordings: Int
+      var culprit: Culprit?
+    }
+    var findings: [Finding]
+  }
+
   @Test("--last takes fewer crumbs, and options for lists of crumbs are refused")
   func options() throws {
     let log = try Death.log(of: "null-read")

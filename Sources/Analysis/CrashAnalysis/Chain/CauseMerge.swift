@@ -45,6 +45,7 @@ struct CauseMerge {
         guard draft.finding.isVerdict else { return draft }
         var draft = draft
         draft.finding.chain = draft.finding.chain ?? CauseStory.chain(of: draft.finding, in: run)
+        draft.finding.buildFingerprint = run.buildFingerprint
         draft.finding.alternatives = Alternatives(to: draft, among: all, in: run).list
         return draft
       })

@@ -15,6 +15,11 @@ final class EndedRun: RunState {
   /// The crash of the process; nil if the process did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
+  /// The id of the crash within one build of the program; nil if no crash or no frame is known.
+  private(set) lazy var buildFingerprint = source.crash.flatMap {
+    BuildFingerprint.of($0, in: source.modules)
+  }
+
   /// The threads that waited for each other when the process ended; nil if no deadlock is known.
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }

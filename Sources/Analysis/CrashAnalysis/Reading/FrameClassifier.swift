@@ -28,7 +28,7 @@ struct FrameClassifier: Sendable {
     if name.contains("$s"), name.contains("fMu_") { return .runtime }
     // SwiftPM keeps the sources of dependencies in `checkouts`.
     if folders.contains("checkouts") || modules.contains(where: isLibrary) { return .library }
-    if modules.contains(where: isRuntime) { return .runtime }
+    if modules.contains(where: Self.isRuntime) { return .runtime }
     return Self.runtimeFunctions.contains(where: function.hasPrefix) ? .runtime : .code
   }
 
@@ -74,8 +74,9 @@ struct FrameClassifier: Sendable {
     "libjavascriptcoregtk", "libwebkit2gtk", "libwebkitgtk",
   ]
 
-  private func isRuntime(_ name: String) -> Bool {
-    Self.runtimes.contains(name) || Self.runtimePrefixes.contains { name.hasPrefix($0) }
+  /// Returns true for a module of the language runtime or of the C library.
+  static func isRuntime(_ name: String) -> Bool {
+    runtimes.contains(name) || runtimePrefixes.contains { name.hasPrefix($0) }
   }
 
   private static let runtimes: Set<String> = [

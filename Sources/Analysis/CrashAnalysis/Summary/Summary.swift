@@ -43,6 +43,14 @@ package struct Summary: Hashable, Sendable, Codable {
     if let more = other.unread { unread = (unread ?? [:]).merging(more, uniquingKeysWith: min) }
   }
 
+  /// Returns the summary with other fingerprints for some findings.
+  func renaming(_ names: [String: String]) -> Summary {
+    var summary = self
+    for old in names.keys { summary.examples[old] = nil }
+    for recording in logs.keys { summary.logs[recording]?.rename(names) }
+    return summary
+  }
+
   private mutating func addExample(_ finding: Finding, _ fingerprint: String) {
     guard let known = examples[fingerprint] else {
       examples[fingerprint] = finding

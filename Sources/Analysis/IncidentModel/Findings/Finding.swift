@@ -152,6 +152,9 @@ package struct Finding: Hashable, Sendable, Codable {
   /// The other causes that were examined, with the reasons against them; nil in the same cases as
   /// `chain`.
   package var alternatives: [Alternative]?
+  /// The id of the crash within one build, which does not depend on symbols; nil if the finding is not
+  /// about a crash, if no frame of the program is known, or if the summary is from an earlier version.
+  package var buildFingerprint: String?
   /// The findings of other rules about the same cause.
   package var merged: [Merged]?
   private var lasts: Bool?

@@ -119,6 +119,7 @@ extension JSONWriter {
       json.member("recordings", entry.recordings)
       json.member("isKnown", entry.isKnown)
       json.member("fingerprint", entry.fingerprint)
+      json.member("buildFingerprint", finding.buildFingerprint)
       json.details(finding)
     }
   }

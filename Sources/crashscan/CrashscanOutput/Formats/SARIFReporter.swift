@@ -132,6 +132,7 @@ extension JSONWriter {
         // one line.
         json.member("primaryLocationLineHash", entry.fingerprint + ":1")
         json.member("crashscan/v1", entry.fingerprint)
+        if let build = finding.buildFingerprint { json.member("crashscanBuild/v1", build) }
       }
       json.member("occurrenceCount", max(entry.count, 1))
       json.member("baselineState", entry.isKnown ? "unchanged" : "new")
