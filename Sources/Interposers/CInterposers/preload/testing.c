@@ -138,11 +138,14 @@ static void note_exit(int status, void *unused) {
 }
 
 static void record_crashes(void) {
+  if (has_sanitizer()) return;
   char *path = path_of("log");
-  if (!path || has_sanitizer()) return;
+  if (!path) return;
   ms_crash_cover_threads();
   ms_queue_start();
   ms_walk_start();
+  void *runs_tasks = dlsym(RTLD_DEFAULT, "swift_job_run");
+  if (runs_tasks) ms_walk_learn_tasks_later((uintptr_t)runs_tasks, ms_symbol_size(runs_tasks));
   log_of_crash = ms_preload_open_log(path);
   if (!log_of_crash) return;
   ms_crash_options options = {.log = log_of_crash, .thread_budget_ns = 1000000000};
@@ -177,7 +180,9 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
   if (is_swift_testing) {
     empty_stream(value_of(stream_option, arguments + 1));
   } else {
-    ms_test_lines_begin(path_of("lines"));
+    char *copy = path_of("lines");
+    ms_test_lines_begin(copy);
+    free(copy);
   }
   on_exit(note_exit, NULL);
   announce(count, arguments);

@@ -79,6 +79,12 @@ bool ms_walk_learn_task(void);
 /// Signal safety: safe.
 bool ms_walk_learn_task_below(uintptr_t function, uint64_t size);
 
+/// Makes `ms_walk_context` learn the calls as `ms_walk_learn_task_below` does, from the first task that a signal
+/// interrupts. For programs in which no task of ours runs.
+///
+/// Signal safety: not safe.
+void ms_walk_learn_tasks_later(uintptr_t function, uint64_t size);
+
 /// A waiting function: its frame pointer, and an address in its code while it has that frame pointer. Only arm64
 /// needs the address, because there a frame pointer does not determine the end of the frame.
 typedef struct {

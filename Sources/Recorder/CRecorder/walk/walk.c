@@ -218,10 +218,13 @@ static uint32_t walk_context(const ucontext_t *context, ms_stack stack, uintptr_
   return written(&walk);
 }
 
+static void learn_interrupted(const ucontext_t *context);
+
 uint32_t ms_walk_context(const void *context, uintptr_t *frames, uint32_t capacity,
                          ms_walk_end *end) {
   if (ms_uses_libunwind()) return ms_libunwind_context(context, frames, capacity, end);
   const ucontext_t *interrupted = context;
+  learn_interrupted(interrupted);
   ms_stack stack = ms_stack_around(ms_context_sp(interrupted));
   return walk_context(interrupted, stack, frames, capacity, end);
 }
@@ -254,7 +257,7 @@ static void learn_return(uintptr_t address) {
 
 /// Returns true if the chain of async callers from this context is complete.
 static bool leads_to_the_end(uintptr_t context) {
-  enum { most = 16 };
+  enum { most = 128 };  // a test has some 30 async callers in its library
   uintptr_t frames[most];
   ms_walk_end end;
   return ms_async_callers(context, MS_ASK_ALWAYS, frames, most, &end) > 0 && end == MS_WALK_COMPLETE;
@@ -313,6 +316,26 @@ bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
   ms_registers registers;
   return begin_with_registers(&walk, &registers, (uintptr_t)__builtin_frame_address(0)) &&
          learn_below(&walk, &registers, function, size);
+}
+
+static struct {
+  uintptr_t function;
+  uint64_t size;
+} runs_tasks;  // the runtime's function from which `ms_walk_context` learns; size 0: none
+
+void ms_walk_learn_tasks_later(uintptr_t function, uint64_t size) {
+  runs_tasks.function = function;
+  runs_tasks.size = size;
+}
+
+/// Learns the calls from the task that a signal interrupted, if nothing was learned before.
+static void learn_interrupted(const ucontext_t *context) {
+  if (runs_tasks.size == 0 || atomic_load_explicit(&ms_task_returns[0], memory_order_relaxed) != 0) return;
+  ms_walk walk = {.stack = ms_stack_around(ms_context_sp(context)), .interrupted = context};
+  ms_registers registers;
+  ms_registers_from_context(context, &registers);
+  take_place(&walk, &registers);
+  learn_below(&walk, &registers, runs_tasks.function, runs_tasks.size);
 }
 
 // --- Stacks of other threads
@@ -385,6 +408,8 @@ bool ms_walk_learn_task_below(uintptr_t function, uint64_t size) {
   (void)function, (void)size;
   return false;
 }
+
+void ms_walk_learn_tasks_later(uintptr_t function, uint64_t size) { (void)function, (void)size; }
 
 __attribute__((noinline))
 uint32_t ms_walk_here(uintptr_t *frames, uint32_t capacity, uint32_t skip, ms_walk_end *end) {
