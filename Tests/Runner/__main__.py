@@ -10,6 +10,7 @@ runs them again and again; see steady.py.
 
 import pathlib
 import signal
+import subprocess
 import sys
 
 import job
@@ -21,6 +22,7 @@ import steady
 def main(build, programs, what, *rest):
     root = pathlib.Path(__file__).resolve().parents[2]
     places = plan.Places(root, pathlib.Path(build).resolve(), pathlib.Path(programs).resolve())
+    subprocess.run([root / "scripts/preload", places.programs / "libmainstay-testing.so"], check=True)
     if what == "steady":
         return steady.run(places, rest[0], int(rest[1]))
     places.logs.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,10 @@ import json
 import pathlib
 import re
 import tempfile
+import threading
+import time
 
+import job
 import plan
 import schedule
 import steady
@@ -85,6 +88,41 @@ def check_events(folder):
     assert job.tests(0, None) == {"SomeTests": False}, "a run of nothing is no success"
 
 
+def check_explained(folder):
+    """A bundle runs under crashscan test, whose verdict is what failed; nothing of a job outlives its end."""
+    crashscan = folder / "crashscan"
+    crashscan.write_text(f"""#!/bin/sh
+        echo "$@" > {folder}/arguments
+        echo 'crashscan: hung: Suite/test(): a queue waits for itself'
+        sleep 600 & echo $! > {folder}/child; set -m; sleep 600 & echo $! >> {folder}/child; touch {folder}/there; wait""")
+    crashscan.chmod(0o755)
+    tests = SwiftTests(str(folder / "some.xctest"), "SomeTests", folder, {})
+    threading.Thread(target=end_when, args=(folder / "there",)).start()
+    outcome = tests.run(folder)
+    assert not outcome.passed
+    assert tests.complaints(outcome.log) == ["crashscan: hung: Suite/test(): a queue waits for itself"]
+    assert f"--no-rerun -- {folder}/some.xctest --testing-library" in (folder / "arguments").read_text()
+    late = time.monotonic() + 10
+    for child in (folder / "child").read_text().split():
+        while lives(child):
+            assert time.monotonic() < late, f"{child} lives"
+            time.sleep(0.01)
+
+
+def lives(process):
+    with contextlib.suppress(OSError):
+        return ") Z " not in pathlib.Path(f"/proc/{process}/stat").read_text()
+    return False
+
+
+def end_when(there):
+    """Ends all jobs once the file exists."""
+    while not there.exists():
+        time.sleep(0.01)
+    for session in list(job.running):
+        job.end_session(session)
+
+
 def check_steady(folder):
     """One that fails every second time does so twice in four, stopped after two."""
     places = plan.Places(folder, folder, folder / "debug")
@@ -116,7 +154,7 @@ def check_short_ways(folder):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for number, check in enumerate((check_one_run, check_builds, check_events, check_steady, check_short_ways)):
+    for number, check in enumerate((check_one_run, check_builds, check_events, check_explained, check_steady, check_short_ways)):
         folder = pathlib.Path(scratch) / str(number)
         folder.mkdir()
         check(folder)

@@ -14,23 +14,34 @@ import time
 # After so long a job is taken to hang, and is killed. Nothing is measured by it.
 PATIENCE = 60 * 60
 
-# How a line of Swift Testing begins that tells of a failure, and how the ones after it do.
-SAYS_WHAT_FAILED = ("✘", "↳", "􀢄")
+# Seconds without a test event after which crashscan examines a test process.
+SILENCE = 300
 
-running = set()  # the process groups of jobs that have not ended
+# The starts of lines that state a failure: those of Swift Testing, with the lines that follow, and those of crashscan test.
+SAYS_WHAT_FAILED = ("✘", "↳", "􀢄", "crashscan: hung: ", "crashscan: crashed: ")
+
+running = set()  # the sessions of jobs that have not ended
 
 
-def end_group(group):
-    """Kills all processes of a group, if there still are any."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
+def end_session(session):
+    """Kills all processes of a session. Its processes may be in several groups."""
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[3]) == session:
+                os.kill(int(stat.parent.name), signal.SIGKILL)
 
 
 def end_all(number, _):
-    """Ends every job, and then the run: they are in groups of their own, which Ctrl-C does not reach."""
-    for group in list(running):
-        end_group(group)
+    """Ends every job, and then the run: they are in sessions of their own, which Ctrl-C does not reach."""
+    for session in list(running):
+        end_session(session)
     os._exit(128 + number)
+
+
+def explained(bundle):
+    """The command that runs a test bundle under crashscan test, so that the log of the job explains a hang or a crash."""
+    crashscan = pathlib.Path(bundle).parent / "crashscan"
+    return [str(crashscan), "test", "--timeout", str(SILENCE), "--no-rerun", "--", bundle]
 
 
 @dataclasses.dataclass
@@ -69,7 +80,7 @@ class Job:
                 start_new_session=True,
             )
             running.add(process.pid)
-            limit = threading.Timer(PATIENCE, end_group, (process.pid,))
+            limit = threading.Timer(PATIENCE, end_session, (process.pid,))
             limit.start()
             _, status, usage = os.wait4(process.pid, 0)
             limit.cancel()
@@ -102,7 +113,7 @@ class SwiftTests(Job):
         self.events = logs / f"{name or target}.events"
         super().__init__(
             name or target,
-            [bundle, "--testing-library", "swift-testing", "--no-parallel"]
+            [*explained(bundle), "--testing-library", "swift-testing", "--no-parallel"]
             + ["--filter", rf"^{target}\.{only}" if target else only, "--event-stream-output-path", str(self.events)],
             environment,
             after,
@@ -142,7 +153,7 @@ class XCTests(Job):
     """The tests by XCTest, all in one process."""
 
     def __init__(self, bundle, environment):
-        super().__init__("XCTest", [bundle], environment)
+        super().__init__("XCTest", explained(bundle), environment)
 
     def tests(self, status, log):
         text = log.read_text(errors="replace")
