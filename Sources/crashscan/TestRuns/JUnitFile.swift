@@ -61,8 +61,9 @@ package struct JUnitFile {
     // These are the elements that Maven's Surefire writes.
     for flake in test.flakes {
       let kind = test.state == .passed ? "flakyFailure" : "rerunFailure"
-      xml +=
-        "      <\(kind) message=\(xmlAttribute(firstLine(flake)))>\(escapingXML(flake))</\(kind)>\n"
+      let message = firstLine(flake)
+      xml += "      <\(kind) message=\(xmlAttribute(message))"
+      xml += flake == message ? "/>\n" : ">\(escapingXML(flake))</\(kind)>\n"
     }
     if let verdict = test.verdict, test.isBad {
       let kind = test.state == .hung ? "hang" : "crash"

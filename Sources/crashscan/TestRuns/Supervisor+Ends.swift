@@ -36,7 +36,11 @@ extension Supervisor {
     } else if process.running.isEmpty {
       whose = process.hasEndedRun ? "crash after the last test" : "crash before the next test"
     } else {
-      whose = "crash while \(Self.list(process.running)) ran"
+      // A thread or task of a test that has ended may have crashed.
+      let ended = process.tests.compactMap { run[$0] }.filter(\.hasEnded)
+        .sorted { ($0.ended ?? 0) > ($1.ended ?? 0) }
+      let after = ended.isEmpty ? "" : ", after the end of \(Self.list(ended.map(\.name)))"
+      whose = "crash while \(Self.list(process.running)) ran\(after)"
     }
     tell(process, whose, explanation, blamed, as: .crashed)
   }
@@ -63,9 +67,11 @@ extension Supervisor {
 
   /// Reports a crash or a hang, attributes it to the tests in `blamed`, and stores the tests without
   /// a result for another attempt.
+  ///
+  /// - Parameter verdicts: The verdicts on tests that differ from that of the explanation.
   func tell(
     _ process: TestProcess, _ headline: String, _ explanation: Explanation, _ blamed: [TestName],
-    as state: TestRun.State
+    as state: TestRun.State, verdicts: [TestName: Verdict] = [:]
   ) {
     hasIntervened = true
     let now = Self.now
@@ -75,7 +81,7 @@ extension Supervisor {
       run.change(name) {
         $0.state = state
         $0.ended = now
-        $0.verdict = explanation.verdict
+        $0.verdict = verdicts[name] ?? explanation.verdict
       }
     }
     hasBlamed = hasBlamed || !blamed.isEmpty

@@ -58,8 +58,9 @@ extension Supervisor {
     if Liveness.waitsForTime(process.id, explanation.others.flatMap(\.threads)) {
       return "the process waits for a timer"
     }
-    let hasChildren = !ProcessTree().descendants(of: process.id).isEmpty
-    return hasChildren ? "the process has a child process" : nil
+    let children = ProcessTree().descendants(of: process.id)
+    if children.isEmpty || PipeWaits(of: process.id).keepWaiting(children) { return nil }
+    return "the process has a child process"
   }
 
   private func hung(_ process: TestProcess, _ explanation: Explanation, _ silence: Double) {
@@ -77,25 +78,33 @@ extension Supervisor {
       whose = process.hasEndedRun ? "hang after the last test" : "hang before the next test"
     }
     var explanation = explanation
-    if !explanation.isProof, let stack = stack(of: blamed, process, explanation) {
-      explanation.verdict.title = "\(stack.what)\(stack.place.map { " at \($0)" } ?? "")"
-    }
     let places = whereabouts(process, explanation)
     explanation.verdict.text = places + explanation.verdict.text
     explanation.report = places + explanation.report
+    let verdicts = blamed.map { ($0, verdict(on: $0, running, explanation)) }
     end(process.id)
     tell(
-      process, "\(whose), no event for \(Int(silence)) s", explanation, blamed, as: .hung)
+      process, "\(whose), no event for \(Int(silence)) s", explanation, blamed, as: .hung,
+      verdicts: Dictionary(verdicts) { first, _ in first })
     removeFiles(of: process)
   }
 
-  /// Returns the first thread or task that belongs to one of `tests`.
-  private func stack(
-    of tests: [TestName], _ process: TestProcess, _ explanation: Explanation
-  ) -> EvidenceStack? {
-    let matching = TestMatching(process.running, of: process.tests)
-    return explanation.others.first { matching.test(of: $0).map(tests.contains) ?? false }
+  /// Returns the verdict on a test that hangs, with the cause of this test if several tests hang. A
+  /// test without a cause has the activity of its thread or task as the title.
+  private func verdict(
+    on test: TestName, _ matching: TestMatching, _ explanation: Explanation
+  ) -> Verdict {
+    var verdict = explanation.verdict
+    if let own = explanation.causes.first(where: { matching.tests(of: $0.stacks).contains(test) })
+      ?? explanation.causes.first
+    {
+      (verdict.title, verdict.file, verdict.line) = (own.title, own.file, own.line)
+    } else if let stack = explanation.others.first(where: { matching.test(of: $0) == test })
       ?? explanation.others.first
+    {
+      verdict.title = "\(stack.what)\(stack.place.map { " at \($0)" } ?? "")"
+    }
+    return verdict
   }
 
   /// Returns the threads and tasks of each running test, as text.
@@ -107,7 +116,8 @@ extension Supervisor {
       lines[test, default: []].append("    \(stack.what)\(stack.place.map { " at \($0)" } ?? "")")
     }
     let known = process.running.filter { lines[$0] != nil }
-    guard !known.isEmpty else { return "" }
+    let pipes = PipeWaits(of: process.id).lines.prefix(8)
+    guard !known.isEmpty || !pipes.isEmpty else { return "" }
     var text = ""
     for test in known.prefix(16) {
       text += "  \(test.shownWithPlace)\n"
@@ -115,6 +125,7 @@ extension Supervisor {
     }
     let rest = process.running.count - min(known.count, 16)
     if rest > 0 { text += "  and \(rest) more tests that have begun\n" }
+    for line in pipes { text += "  \(line)\n" }
     return text + "\n"
   }
 

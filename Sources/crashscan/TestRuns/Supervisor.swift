@@ -91,8 +91,11 @@ package final class Supervisor {
     lastProgress = now
     let ended = run.tests.count(where: \.hasEnded)
     let running = living.flatMap(\.running)
+    // XCTest does not list its tests in advance.
+    let isListed = run.tests.allSatisfy { $0.name.library == .swiftTesting }
+    let all = isListed ? " of \(run.tests.count)" : ""
     reporting.showProgress(
-      "\(ended) of \(run.tests.count) tests have ended; running: \(Self.list(running))")
+      "\(ended)\(all) tests have ended; running: \(Self.list(running))")
   }
 
   private func findProcesses(_ now: Double) {

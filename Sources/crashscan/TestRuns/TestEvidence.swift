@@ -31,6 +31,23 @@ package struct EvidenceStack: Sendable {
   }
 }
 
+/// A finding that explains why a process does not continue.
+package struct HangCause: Sendable {
+  package var title: String
+  /// The place to open first; nil if unknown.
+  package var file: String?
+  package var line: Int?
+  /// The stacks with the places that the finding names.
+  package var stacks: [EvidenceStack]
+
+  package init(title: String, file: String?, line: Int?, stacks: [EvidenceStack]) {
+    self.title = title
+    self.file = file
+    self.line = line
+    self.stacks = stacks
+  }
+}
+
 /// The analyzer's report on a crash or on a hung process.
 package struct Explanation: Sendable {
   package var verdict: Verdict
@@ -43,6 +60,8 @@ package struct Explanation: Sendable {
   package var others: [EvidenceStack]
   /// True if a finding shows that the process cannot continue.
   package var isProof: Bool
+  /// The findings about a hung process, the most important first; empty for a crash.
+  package var causes: [HangCause]
   /// True if a task of the process sleeps.
   package var sleeps: Bool
 
@@ -50,18 +69,19 @@ package struct Explanation: Sendable {
   package init(title: String, text: String = "") {
     self.init(
       verdict: Verdict(title: title, text: text), report: text, blamed: [], others: [],
-      isProof: false, sleeps: false)
+      isProof: false, causes: [], sleeps: false)
   }
 
   package init(
     verdict: Verdict, report: String, blamed: [EvidenceStack], others: [EvidenceStack],
-    isProof: Bool, sleeps: Bool
+    isProof: Bool, causes: [HangCause], sleeps: Bool
   ) {
     self.verdict = verdict
     self.report = report
     self.blamed = blamed
     self.others = others
     self.isProof = isProof
+    self.causes = causes
     self.sleeps = sleeps
   }
 }

@@ -316,8 +316,9 @@ import Testing
   }
 
   @Test func everyRuleHasAProgram() {
-    // Tests/EndToEnd/Toolkit and TaskScanTests have the programs of these: they take a screen, or a look from outside.
-    let elsewhere: Set = ["actor-cycle", "busy-task", "toolkit-off-thread"]
+    // Tests/EndToEnd/Toolkit, TaskScanTests and TestRunsTests have the programs of these: they take a screen, or a
+    // look from outside.
+    let elsewhere: Set = ["actor-cycle", "busy-task", "endless-wait", "toolkit-off-thread"]
     // IsolationAuditTests has the program of these.
     let audited = AuditRules.all.map(\.id)
     #expect(

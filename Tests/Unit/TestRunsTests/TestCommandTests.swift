@@ -59,8 +59,9 @@ struct TestCommandTests {
 
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
-    "failsACheck()", "failsOnce()", "exits()", "exitsLater()", "sleeps()", "countsProcessors()",
-    "waitsForSignal()",
+    "crashesInAnAwaitedFunction()", "crashesLater()", "waitsForASignal()", "missesAWakeup()",
+    "leavesAPipeOpen()", "failsACheck()", "failsOnce()", "exits()", "exitsLater()", "sleeps()",
+    "countsProcessors()", "waitsForSignal()",
   ]
 
   @Test func passesAsWithout() throws {
@@ -72,6 +73,9 @@ struct TestCommandTests {
   @Test(arguments: [
     ("deadlock", "deadlocks()", "wait for each other"),
     ("continuation", "losesItsContinuation()", "lost its continuation"),
+    ("semaphore", "waitsForASignal()", "waits for a semaphore, and no signal woke it"),
+    ("condition", "missesAWakeup()", "closure #1 in Trials.missesAWakeup()"),
+    ("pipe", "leavesAPipeOpen()", "is still in FileHandle.readDataToEndOfFile()"),
   ])
   func namesTheTestThatHangs(trial: String, test: String, why: String) throws {
     let run = try run(trial)
@@ -80,6 +84,16 @@ struct TestCommandTests {
     #expect(run.cases[test]?.contains("type=\"hang\"") == true)
     #expect(run.cases[test]?.contains(why) == true, "\(run.ended.errors)")
     #expect(run.ended.errors.contains("hang in Trials/\(test) at Trials.swift:"))
+    // The summary and the message of the JUnit file have the cause.
+    #expect(run.ended.errors.contains("crashscan: hung: Trials/\(test) at Trials.swift:"))
+    let message = run.cases[test]?.components(separatedBy: "message=\"").last?.prefix { $0 != "\"" }
+    #expect(message?.contains("thread ") == false, "\(message ?? "")")
+  }
+
+  @Test func namesTheProcessThatAPipeBelongsTo() throws {
+    let run = try run("pipe", options: ["--limit", "600"])
+    #expect(run.ended.errors.contains(" (cat) reads a pipe that only process "))
+    #expect(run.ended.errors.contains(" reads a pipe that only process "))
   }
 
   @Test(arguments: [("sleep", []), ("pool", ["--pool", "1"])])
@@ -111,6 +125,22 @@ struct TestCommandTests {
     let good = try run("none", options: ["--isolation", "soft"])
     #expect(good.ended.status == 0 && good.passed(), "\(good.ended.everything)")
     #expect(good.ended.errors.contains("no isolation check failed"))
+  }
+
+  @Test func namesTheTestThatAwaitsTheCrash() throws {
+    let run = try run("awaited-crash", options: ["--no-rerun"])
+    #expect(
+      run.ended.errors.contains("crash in Trials/crashesInAnAwaitedFunction() at Trials.swift:"),
+      "\(run.ended.errors)")
+    #expect(run.cases["crashesInAnAwaitedFunction()"]?.contains("type=\"crash\"") == true)
+  }
+
+  @Test func namesTheTestsThatEndedBeforeALateCrash() throws {
+    let run = try run("late-crash")
+    #expect(run.ended.status == 1 && run.cases["crashesLater()"] == "passed")
+    #expect(
+      run.ended.errors.contains("crash while Trials/sleeps() ran, after the end of Trials/"),
+      "\(run.ended.errors)")
   }
 
   @Test func namesTheTestThatExits() throws {

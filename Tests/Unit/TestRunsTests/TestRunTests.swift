@@ -104,4 +104,20 @@ import Testing
 
         """)
   }
+
+  @Test func aFailureOfARerunIsWrittenOnce() {
+    var run = TestRun()
+    let name = test("One/runs()", line: 5)
+    for issue in [TestIssue("no"), TestIssue("no\nreally")] {
+      run.apply(.started(name), at: 1)
+      run.apply(.failed(name, issue), at: 1)
+      run.apply(.ended(name, .failed), at: 1)
+      run.reset([name])
+    }
+    run.apply(.started(name), at: 2)
+    run.apply(.ended(name, .passed), at: 2)
+    let text = JUnitFile(run, modules: [:]).text
+    #expect(text.contains("<flakyFailure message=\"no\"/>"), "\(text)")
+    #expect(text.contains("<flakyFailure message=\"no\">no\nreally</flakyFailure>"))
+  }
 }

@@ -41,6 +41,61 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     print(none[(none.count)])
   }
 
+  /// Crashes in a function that the test awaits, so that the test is not on the thread's stack.
+  @Test func crashesInAnAwaitedFunction() async {
+    guard trial == "awaited-crash" else { return }
+    await Self.crash()
+  }
+
+  private static func crash() async {
+    await Task.yield()
+    fatalError("as asked for")
+  }
+
+  /// Starts a task that crashes after the test has ended.
+  @Test func crashesLater() {
+    guard trial == "late-crash" else { return }
+    Self.crashLater()
+  }
+
+  private static func crashLater() {
+    Task.detached {
+      try await Task.sleep(for: .milliseconds(500))
+      fatalError("as asked for")
+    }
+  }
+
+  @Test func waitsForASignal() {
+    guard trial == "semaphore" else { return }
+    DispatchSemaphore(value: 0).wait()
+  }
+
+  /// One signal for two threads.
+  @Test func missesAWakeup() {
+    guard trial == "condition" else { return }
+    let condition = NSCondition()
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      condition.lock()
+      condition.wait()
+      condition.unlock()
+      isOver.signal()
+    }
+    isOver.wait()
+  }
+
+  /// The child waits for the end of its input, and the test for the end of the child's output.
+  @Test func leavesAPipeOpen() throws {
+    guard trial == "pipe" else { return }
+    let (child, input, output) = (Process(), Pipe(), Pipe())
+    child.executableURL = URL(fileURLWithPath: "/bin/cat")
+    child.standardInput = input
+    child.standardOutput = output
+    try child.run()
+    _ = output.fileHandleForReading.readDataToEndOfFile()
+    try input.fileHandleForWriting.close()
+  }
+
   @Test func failsOnce() throws {
     guard trial == "flake" else { return }
     let mark = try #require(ProcessInfo.processInfo.environment["MAINSTAY_TRIAL_MARK"])
@@ -71,7 +126,7 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
   }
 
   @Test func sleeps() async throws {
-    guard trial == "sleep" else { return }
+    guard trial == "sleep" || trial == "late-crash" else { return }
     try await Task.sleep(for: .seconds(3))
   }
 

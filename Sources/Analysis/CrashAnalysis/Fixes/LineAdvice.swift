@@ -52,7 +52,7 @@ extension Death {
       }
       if unwraps.count > 1 {
         return
-          "One of the \(unwraps.count) values that this line unwraps by force was nil: bind each with guard let, and handle nil."
+          "This line unwraps \(unwraps.count) values by force: bind each with guard let, and handle nil."
       }
       return only(
         line.matches(of: /([\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?)!(?![=\w])/).map { $0.1 }.filter {

@@ -12,8 +12,21 @@ final class PictureReading {
   private var readings: [Stack: StackReading] = [:]
 
   init?(in run: EndedRun) {
-    guard let picture = run.source.picture, let tasks = picture.tasks else { return nil }
+    guard let picture = run.source.picture, var tasks = picture.tasks else { return nil }
     self.run = run
+    // A library's task that waits for the program's task refers to the same values, but signals none.
+    let silent = Set(tasks.threads.flatMap(\.awaitedTasks)).filter { id in
+      guard let task = tasks.task(id) else { return false }
+      switch task.state {
+      case .waiting(.task), .waiting(.group):
+        let reading = run.read(run.frames(of: task.stack, when: .max))
+        return reading.links.isEmpty && reading.awaiting.isEmpty
+      case .running, .enqueued, .waiting, .finished, .notStarted, .unknown: return false
+      }
+    }
+    for index in tasks.threads.indices {
+      tasks.threads[index].awaitedTasks.removeAll(where: silent.contains)
+    }
     self.tasks = tasks
     threads = Dictionary(picture.threads.map { ($0.kernelID, $0) }) { first, _ in first }
     graph = WaitGraph(tasks)

@@ -17,6 +17,8 @@ package struct TaskPicture: Hashable, Sendable {
   package var gaps: [String] = []
   /// The work that two readings have in common; nil after one reading.
   package var lasting: LastingWork?
+  /// True if the process is silent although it should continue, as crashscan test found.
+  package var isStuck = false
 
   package init() {}
 
@@ -240,6 +242,8 @@ package struct PictureThread: Hashable, Sendable {
   package var awaitedTasks: [UInt64] = []
   /// The kernel ids of the threads that refer to the signal that this thread waits for.
   package var awaitedThreads: [Int] = []
+  /// True if all threads and tasks were searched for references to the signal.
+  package var isAwaitedKnown = false
   /// The processor time that it had used, in nanoseconds; nil if unknown.
   package var used: UInt64?
   /// Whether it ran or waited for a processor, as far as the kernel says.

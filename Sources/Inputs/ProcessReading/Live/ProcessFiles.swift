@@ -45,7 +45,7 @@ package enum ProcessFiles {
   }
 
   /// The target of a symbolic link; nil if the link cannot be read.
-  static func link(_ path: String) -> String? {
+  package static func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes {
       readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)

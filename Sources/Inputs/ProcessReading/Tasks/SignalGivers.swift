@@ -16,6 +16,8 @@ struct SignalGivers {
   /// The remaining number of objects to visit. The limit bounds the stop of a process whose memory is
   /// full of pointers.
   private var visits = 1_000_000
+  /// True if the search visited all tasks and threads.
+  private(set) var isComplete = true
 
   /// The maximum distance of a futex word from the start of its object.
   private static let objectSize: UInt64 = 128
@@ -44,11 +46,13 @@ struct SignalGivers {
         threadsOf[word, default: []].append(thread.kernelID)
       }
     }
-    for task in tasks.count > Self.mostTasks ? [] : tasks {
+    isComplete = tasks.count <= Self.mostTasks
+    for task in isComplete ? tasks : [] {
       for word in reached(from: roots(of: task, isNew: isNew(task)), Self.taskDepth) {
         tasksOf[word, default: []].append(task.address)
       }
     }
+    isComplete = isComplete && visits > 0
   }
 
   /// The addresses of the tasks and the ids of the threads that refer to the object around `word`,

@@ -150,6 +150,7 @@ package struct TaskScan {
         let found = givers.givers(of: word, for: thread.kernelID)
         told.awaitedTasks = found.tasks.compactMap { byAddress[$0]?.id }
         told.awaitedThreads = found.threads
+        told.isAwaitedKnown = givers.isComplete
       }
       return told
     }

@@ -52,9 +52,12 @@ struct PictureRun {
 
   /// Captures the picture of a process and analyzes it.
   ///
-  /// - Parameter directory: A directory whose logs do not belong to the program.
+  /// - Parameters:
+  ///   - directory: A directory whose logs do not belong to the program.
+  ///   - isStuck: True if the process is silent although it should continue.
   mutating func look(
     at source: some ProcessSource, _ name: String, ignoringLogsIn directory: String? = nil,
+    isStuck: Bool = false,
     crash: (ProcessPicture) -> Crash? = { _ in nil }, unread: [Unread] = [],
     shortcomings: () -> [String] = { [] }
   ) throws -> (Summary, ProcessPicture, PictureGroups) {
@@ -64,6 +67,7 @@ struct PictureRun {
     let (capture, tasks) = try source.captureWithTasks(symbols)
     var picture = capture.picture()
     picture.tasks = tasks
+    picture.tasks?.isStuck = isStuck
     picture.notes += shortcomings()
     let log = breadcrumbLog(
       capture.memory.regions.filter { region in

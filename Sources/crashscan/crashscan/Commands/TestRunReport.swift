@@ -42,7 +42,7 @@ struct TestRunReport: TestRunReporting {
     let (verdict, text) = texts(of: report)
     return Explanation(
       verdict: verdict, report: text, blamed: [crashed] + places(report.entries),
-      others: witness.others, isProof: true, sleeps: false)
+      others: witness.others, isProof: true, causes: [], sleeps: false)
   }
 
   // MARK: Hangs
@@ -54,11 +54,11 @@ struct TestRunReport: TestRunReporting {
       var run = try PictureRun(
         invocation, places: source.symbolPlaces, root: "/proc/\(process)/root")
       var (summary, picture, groups) = try run.look(
-        at: source, "process \(process)", ignoringLogsIn: directory)
+        at: source, "process \(process)", ignoringLogsIn: directory, isStuck: true)
       // A thread that works may take longer to stop than the rest.
       for _ in 0..<3 where groups.threads.contains(where: \.frames.isEmpty) {
         (summary, picture, groups) = try run.look(
-          at: source, "process \(process)", ignoringLogsIn: directory)
+          at: source, "process \(process)", ignoringLogsIn: directory, isStuck: true)
       }
       let report = Report(summary)
       let (verdict, text) = texts(of: report) { layout in
@@ -75,6 +75,11 @@ struct TestRunReport: TestRunReporting {
       return Explanation(
         verdict: verdict, report: text, blamed: blamed(proofs, stacks), others: stacks,
         isProof: !proofs.isEmpty,
+        causes: report.entries.map { entry in
+          HangCause(
+            title: entry.finding.title, file: entry.finding.culprit?.file,
+            line: entry.finding.culprit?.line, stacks: blamed([entry], stacks))
+        },
         sleeps: groups.tasks.contains {
           // Swift Testing's own tasks sleep for a test's limit of time.
           ($0.doing.one == "sleeps" && !$0.ownFrames.isEmpty)
