@@ -3,6 +3,7 @@
 import os
 
 from PIL import ImageChops
+from selenium.webdriver.common.keys import Keys
 
 from case import PageCase
 
@@ -143,6 +144,7 @@ class Marks(PageCase):
         events = list(page.events())
         self.browser.tab_to("#plot")
         arrival = next(at for at, event in enumerate(events) if event["message"] == "arrival")
+        self.browser.keys(Keys.ESCAPE)
         self.browser.run("timeline.place()")
         place = self.alone("arrival")
         self.browser.keys("f")

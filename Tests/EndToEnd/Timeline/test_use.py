@@ -138,9 +138,8 @@ class Keyboard(PageCase):
 
     def test_findings_violations_and_the_crash_have_keys(self):
         page = self.open("market")
+        self.assertEqual(self.browser.selection()["finding"], 0, "the page opens with it")
         self.browser.tab_to("#plot")
-        self.browser.keys("n")
-        self.assertEqual(self.browser.selection()["finding"], 0)
         self.browser.keys("n")
         self.assertEqual(self.browser.selection()["finding"], 1)
         self.browser.keys("p")

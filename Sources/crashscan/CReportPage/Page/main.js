@@ -169,6 +169,10 @@ function begin() {
   showDetails();
   const wanted = /^#finding-(\d+)$/.exec(location.hash);
   if (wanted && state.findings[wanted[1] - 1]) select({ finding: wanted[1] - 1 });
+  // A page with a timeline opens with all of it in view, and with the details of the first finding. Without a
+  // timeline, the details show the threads.
+  else if (state.findings.length && state.run?.hasTimes && state.run.timeline)
+    select({ finding: 0 }, { isQuiet: true });
 }
 
 function showNothing() {
