@@ -89,7 +89,8 @@ static void jump(ms_operation *operation, const cs_insn *insn, ms_operation_kind
 static void move(ms_operation *operation, const cs_insn *insn) {
   const cs_x86_op *to = &insn->detail->x86.operands[0], *from = to + 1;
   if (to->type == X86_OP_REG && from->type == X86_OP_REG) {
-    if (to->size < 8) return;
+    // A move of 32 bits clears the upper half: numbers keep their value, and no address is moved like this.
+    if (to->size < 4) return;
     operation->kind = MS_MOVE;
     operation->target = number_of(to->reg);
     operation->source = number_of(from->reg);

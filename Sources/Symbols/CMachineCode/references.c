@@ -39,11 +39,13 @@ static uint64_t displaced(uint64_t address, const uint8_t *bytes) {
   return address + (uint64_t)(int64_t)displacement;
 }
 
-/// A form of instruction whose last four bytes refer to an address.
+/// A form of instruction whose last bytes refer to an address.
 typedef struct {
   size_t length;
   ms_reference_kind kind;
   bool is_absolute;
+  /// True if only the last byte refers to the address.
+  bool is_short;
 } form;
 
 /// True if a ModR/M byte selects an operand relative to the instruction pointer.
@@ -52,19 +54,20 @@ static bool is_relative(uint8_t modrm) { return (modrm & 0xc7) == 0x05; }
 /// The form of the instruction at `code`, of which seven bytes can be read; length 0 for other instructions.
 static form form_at(const uint8_t *code) {
   switch (code[0]) {
-  case 0xe8: return (form){5, MS_REFERENCE_CALL, false};
-  case 0xe9: return (form){5, MS_REFERENCE_JUMP, false};
+  case 0xe8: return (form){.length = 5, .kind = MS_REFERENCE_CALL};
+  case 0xe9: return (form){.length = 5, .kind = MS_REFERENCE_JUMP};
+  case 0xeb: return (form){.length = 2, .kind = MS_REFERENCE_JUMP, .is_short = true};
   case 0xff:
-    if (code[1] == 0x15 || code[1] == 0x25) return (form){6, MS_REFERENCE_MEMORY, false};
+    if (code[1] == 0x15 || code[1] == 0x25) return (form){.length = 6, .kind = MS_REFERENCE_MEMORY};
     break;
   case 0x48:
   case 0x4c:
-    if (code[1] == 0x8d && is_relative(code[2])) return (form){7, MS_REFERENCE_ADDRESS, false};
-    if (code[1] == 0x8b && is_relative(code[2])) return (form){7, MS_REFERENCE_MEMORY, false};
+    if (code[1] == 0x8d && is_relative(code[2])) return (form){.length = 7, .kind = MS_REFERENCE_ADDRESS};
+    if (code[1] == 0x8b && is_relative(code[2])) return (form){.length = 7, .kind = MS_REFERENCE_MEMORY};
     break;
   default:
     // mov $address, register: programs that are linked at fixed addresses.
-    if (code[0] >= 0xb8 && code[0] <= 0xbf) return (form){5, MS_REFERENCE_ADDRESS, true};
+    if (code[0] >= 0xb8 && code[0] <= 0xbf) return (form){.length = 5, .kind = MS_REFERENCE_ADDRESS, .is_absolute = true};
   }
   return (form){0};
 }
@@ -79,8 +82,10 @@ size_t ms_find_references(const uint8_t *code, size_t size, uint64_t address,
     form form = form_at(code + i);
     if (form.length == 0) continue;
     uint64_t next = form.is_absolute ? 0 : address + i + form.length;
+    uint64_t to = form.is_short ? next + (uint64_t)(int64_t)(int8_t)code[i + 1]
+                                : displaced(next, code + i + form.length - 4);
     uint32_t target;
-    if (!find(&set, displaced(next, code + i + form.length - 4), &target)) continue;
+    if (!find(&set, to, &target)) continue;
     if (found < capacity) references[found] = (ms_reference){address + i, target, form.kind};
     found++;
   }

@@ -59,7 +59,7 @@ package struct Audit {
     var search = TrapSearch(
       code, Tracer(code, classes: classes, callbacks: callbacks, traced: [:]))
     let traps = search.traps()
-    let arrivals = arrivals(of: traps)
+    let ways = ways(of: traps)
     // An entry check fails before any other check of the same function.
     let checked = Set(traps.filter { $0.kind == .entry }.map(\.function.address))
     let referenced = Set(
@@ -71,27 +71,41 @@ package struct Audit {
       {
         continue
       }
-      found += places(of: trap, arrivals[index] ?? [], isReferenced: referenced.contains(address))
+      found += places(of: trap, ways[index]!, isReferenced: referenced.contains(address))
     }
     return merged(completed(found))
   }
 
   // MARK: Ways
 
+  /// The code that receives a function with a trap.
+  private struct Ways {
+    var arrivals: [Tracer.Arrival]
+    /// True if code takes the address of the function.
+    var isMentioned: Bool
+    /// True if the witness of a conformance calls the function.
+    var isInWitness: Bool
+  }
+
   /// Follows the functions with traps to the code that receives them. The result has the arrivals of each trap, by
   /// its index.
-  private func arrivals(of traps: [Trap]) -> [Int: [Tracer.Arrival]] {
+  private func ways(of traps: [Trap]) -> [Int: Ways] {
     var numbers: [UInt64: Int] = [:]
     for trap in traps where numbers[trap.function.address] == nil {
       numbers[trap.function.address] = numbers.count
     }
     addForwarders(to: &numbers)
     var origins: [UInt64: LinkedFile.Function] = [:]
+    var (mentioned, inWitness): (Set<Int>, Set<Int>) = ([], [])
     for reference in code.references(to: Array(numbers.keys)) {
       guard let function = code.file.function(containing: reference.place),
         !SystemCode.contains(function.name), function.address != reference.target
       else { continue }
       origins[function.address] = function
+      if SwiftSymbol(function.name).isWitness { inWitness.insert(numbers[reference.target]!) }
+      if reference.kind == MS_REFERENCE_ADDRESS, !isForwarder(function) {
+        mentioned.insert(numbers[reference.target]!)
+      }
     }
     var tracer = Tracer(code, classes: classes, callbacks: callbacks, traced: numbers)
     var found: [Int: [Tracer.Arrival]] = [:]
@@ -101,9 +115,12 @@ package struct Audit {
         found[arrival.traced, default: []].append(arrival)
       }
     }
-    var byTrap: [Int: [Tracer.Arrival]] = [:]
+    var byTrap: [Int: Ways] = [:]
     for (index, trap) in traps.enumerated() {
-      byTrap[index] = found[numbers[trap.function.address]!]
+      let number = numbers[trap.function.address]!
+      byTrap[index] = Ways(
+        arrivals: found[number] ?? [], isMentioned: mentioned.contains(number),
+        isInWitness: inWitness.contains(number))
     }
     return byTrap
   }
@@ -132,17 +149,37 @@ package struct Audit {
   // MARK: Places
 
   private mutating func places(
-    of trap: Trap, _ arrivals: [Tracer.Arrival], isReferenced: Bool
+    of trap: Trap, _ all: Ways, isReferenced: Bool
   ) -> [AuditedPlace] {
     let name = code.readable(trap.function.name)
-    if SwiftSymbol(trap.function.name).isWitness { return [witness(of: trap, name)] }
+    // An isolated deinit changes to its actor before it checks.
+    if trap.kind == .entry, name.hasSuffix("deinit") { return [] }
+    if trap.kind == .entry, SwiftSymbol(trap.function.name).isWitness {
+      return [witness(of: trap, name)]
+    }
     // A direct call hands nothing over.
-    let arrivals = arrivals.filter { !$0.trail.isEmpty && $0.trail.last != "__libc_start_main" }
+    let arrivals = all.arrivals.filter { !$0.trail.isEmpty && $0.trail.last != "__libc_start_main" }
     let ways = Dictionary(grouping: arrivals, by: \.call).values.compactMap { way in
       way.min { rank($0, trap) < rank($1, trap) }
     }.sorted { $0.call < $1.call }
-    if name.hasPrefix("thunk for "), trap.kind == .entry {
-      return ways.map { function(in: $0, trap, kind: .function) }
+    if isThunk(name), trap.kind == .entry {
+      return ways.flatMap { origins(of: $0, depth: 3) }
+        .map { function(in: $0, trap, kind: .function) }
+    }
+    if ways.isEmpty, all.isMentioned, name != "main",
+      !SwiftSymbol(trap.function.name).isAsyncPart
+    {
+      var place = place(of: trap, nil)
+      (place.rank, place.trail) = (.kept, [Tracer.unknownReceiver])
+      return [place]
+    }
+    // An override, a witness or a method of an open class: the callers are unknown.
+    if ways.isEmpty, isReferenced || all.isInWitness, !isClosure(name) {
+      var place = place(of: trap, nil)
+      (place.rank, place.reason) = (
+        .kept, "its callers may be anywhere: other code refers to it as a method"
+      )
+      return [place]
     }
     if ways.isEmpty {
       // Unoptimized copies of closures remain in the program although nothing refers to them.
@@ -158,6 +195,31 @@ package struct Audit {
     }
   }
 
+  /// The ways from the functions that call a merged function; the way itself if its origin is not merged.
+  private func origins(of way: Tracer.Arrival, depth: Int) -> [Tracer.Arrival] {
+    guard depth > 0, isThunk(code.readable(way.origin.name)) else { return [way] }
+    let callers = code.references(to: [way.origin.address]).compactMap {
+      reference -> Tracer.Arrival? in
+      guard let function = code.file.function(containing: reference.place),
+        function.address != way.origin.address
+      else { return nil }
+      var outer = way
+      (outer.origin, outer.call) = (function, reference.place)
+      return outer
+    }
+    return callers.isEmpty ? [way] : callers.flatMap { origins(of: $0, depth: depth - 1) }
+  }
+
+  private func isThunk(_ name: String) -> Bool {
+    ["thunk for ", "partial apply for thunk for ", "specialized thunk for "]
+      .contains(where: name.hasPrefix)
+  }
+
+  private func isClosure(_ name: String) -> Bool {
+    ["closure #", "partial apply for ", "implicit closure #", "thunk for "]
+      .contains(where: name.hasPrefix)
+  }
+
   private mutating func place(of trap: Trap, _ way: Tracer.Arrival?) -> AuditedPlace {
     var place = AuditedPlace(
       kind: kind(of: trap), rank: way.map { rank($0, trap) } ?? .here,
@@ -166,7 +228,6 @@ package struct Audit {
     locate(&place, at: trap)
     if case .assumption(let check) = trap.kind { place.check = check }
     if let way { describe(way, in: &place) }
-    if trap.kind == .queue, place.rank == .elsewhere { place.rank = .kept }
     return place
   }
 
@@ -181,7 +242,8 @@ package struct Audit {
 
   private func rank(_ arrival: Tracer.Arrival, _ trap: Trap) -> AuditedPlace.Rank {
     switch arrival.place {
-    case .elsewhere: .elsewhere
+    // The queue of a precondition is unknown; most often it is the one that the closure is sent to.
+    case .elsewhere: trap.kind == .queue ? .kept : .elsewhere
     case .mainQueue: trap.isOfMainActor ? .here : .elsewhere
     case .kept: .kept
     case .here: .here
@@ -189,7 +251,7 @@ package struct Audit {
   }
 
   private mutating func describe(_ arrival: Tracer.Arrival, in place: inout AuditedPlace) {
-    place.trail = arrival.trail
+    place.trail = trail(of: arrival)
     place.call = position(of: arrival.call, in: arrival.origin)
     switch arrival.place {
     case .elsewhere(let api): place.reason = api.rule
@@ -199,14 +261,36 @@ package struct Audit {
     }
   }
 
-  /// The place of an instruction: the innermost function with a line, and the innermost known file.
+  /// The functions that receive a closure, without the function that creates it and without thunks: code that the
+  /// optimizer moved or merged has the name of another function.
+  private func trail(of arrival: Tracer.Arrival) -> [String] {
+    let own = code.readable(arrival.origin.name)
+    var trail: [String] = []
+    for name in arrival.trail where name != own && name != trail.last {
+      if !isThunk(name) { trail.append(name.replacing("specialized ", with: "")) }
+    }
+    return trail.isEmpty ? arrival.trail.suffix(1) : trail
+  }
+
+  /// The place of a call in the program's source. The compiler gives some of a statement's instructions no line, and
+  /// moves code into functions of other names; then an earlier instruction of the function shows the place.
   private mutating func position(of address: UInt64, in function: LinkedFile.Function) -> CodePlace?
   {
-    let frames = symbolicator.frames(at: .instruction(address), in: module)
-    let name = code.readable(function.name)
-    let place = frames.first { !$0.isGenerated && $0.line != nil }
-    return CodePlace(
-      function: name, module: module.name, file: place?.file, line: place?.line)
+    let operations = code.operations(of: function)
+    let last = operations.firstIndex { $0.address == address } ?? 0
+    for index in stride(from: last, through: max(0, last - 64), by: -1) {
+      let at = index == last ? address : operations[index].address
+      let frames = symbolicator.frames(at: .instruction(at), in: module)
+      let place = frames.first {
+        !$0.isGenerated && $0.line != nil && !SystemCode.contains($0.mangledName)
+          && !isThunk($0.function)
+      }
+      if let place {
+        return CodePlace(
+          function: place.function, module: module.name, file: place.file, line: place.line)
+      }
+    }
+    return CodePlace(function: code.readable(function.name), module: module.name)
   }
 
   /// Sets the function, the file and the line of a trap.
@@ -233,12 +317,39 @@ package struct Audit {
     var place = AuditedPlace(
       kind: kind, rank: rank(arrival, trap), function: code.readable(arrival.origin.name),
       actor: trap.actor)
-    if kind != .function { place.function = "a closure in " + place.function }
     if case .assumption(let check) = trap.kind { place.check = check }
     describe(arrival, in: &place)
+    if let call = place.call { place.function = call.function }
     place.file = place.call?.file
     place.line = place.call?.line
+    if kind != .function {
+      place.function = "a closure in " + place.function
+    } else if let address = arrival.converted,
+      let converted = code.file.function(containing: address)
+    {
+      name(converted.name, at: converted.address, in: &place)
+    } else if let converted = SwiftSymbol(trap.function.name).specializedFor {
+      name(converted, at: nil, in: &place)
+    }
     return place
+  }
+
+  /// Names the function that was converted, and its line if the call has none.
+  private mutating func name(
+    _ converted: String, at address: UInt64?, in place: inout AuditedPlace
+  ) {
+    var name = code.readable(converted)
+    for prefix in ["partial apply for ", "specialized "] where name.hasPrefix(prefix) {
+      name.removeFirst(prefix.count)
+    }
+    while name.hasPrefix("implicit closure #"), let end = name.firstRange(of: " in ") {
+      name = String(name[end.upperBound...])
+    }
+    place.function = name
+    if place.line == nil, let address, let function = code.file.function(containing: address) {
+      let own = position(of: address, in: function)
+      (place.file, place.line) = (own?.file, own?.line)
+    }
   }
 
   private mutating func witness(of trap: Trap, _ name: String) -> AuditedPlace {
@@ -297,8 +408,9 @@ package struct Audit {
       place.kind != .closure || place.rank != .here || !place.trail.isEmpty || place.line == nil
         || !assumed.contains(place.line)
     }.sorted {
-      ($0.rank, $0.file ?? "", $0.line ?? 0, $0.function)
-        < ($1.rank, $1.file ?? "", $1.line ?? 0, $1.function)
+      // Places without a file come last.
+      ($0.rank, $0.file ?? "\u{10FFFF}", $0.line ?? 0, $0.function)
+        < ($1.rank, $1.file ?? "\u{10FFFF}", $1.line ?? 0, $1.function)
     }
   }
 }

@@ -78,7 +78,7 @@ package struct CallbackTable {
   static let text = """
     inline | DispatchQueue.sync* |
     inline | DispatchQueue._sync* |
-    inline | DispatchQueue.concurrentPerform* |
+    elsewhere | DispatchQueue.concurrentPerform* | Dispatch calls it on several threads at once
     elsewhere | DispatchQueue.async* | Dispatch calls it on the queue
     elsewhere | DispatchQueue._async* | Dispatch calls it on the queue
     elsewhere | DispatchQueue.schedule* | Dispatch calls it on the queue

@@ -1,4 +1,5 @@
 import CMachineCode
+import Glibc
 import Symbolication
 
 /// The function that an instruction calls.
@@ -75,6 +76,23 @@ final class ProgramCode {
     }
     return nil
   }
+
+  private lazy var symbols: [UInt64: String] = {
+    var symbols: [UInt64: String] = [:]
+    file.forEachSymbol { name, address in
+      let length = strlen(name)
+      // `…N`, `…Mf` and `…MD`: metadata, and the variables that cache it.
+      guard length > 4, name[0] == UInt8(ascii: "$"),
+        [UInt8(ascii: "N"), UInt8(ascii: "f"), UInt8(ascii: "D")].contains(
+          UInt8(bitPattern: name[length - 1]))
+      else { return }
+      symbols[address] = String(cString: name)
+    }
+    return symbols
+  }()
+
+  /// The linker name of the type metadata at an address, or of the variable that caches it.
+  func symbol(at address: UInt64) -> String? { symbols[address] }
 
   /// The readable form of a linker name.
   func readable(_ name: String) -> String {

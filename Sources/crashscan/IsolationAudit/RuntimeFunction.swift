@@ -3,11 +3,15 @@
 enum RuntimeFunction {
   /// Returns new memory.
   case allocation
+  /// Returns the metadata of a type, whose cache variable is its first argument.
+  case metadata
   /// Returns its second argument, memory on the caller's stack.
   case stackObject
   case returnsArgument
   /// Returns a copy of the block in its first argument.
   case blockCopy
+  /// Returns the default value of a parameter.
+  case defaultArgument
   /// Neither keeps nor calls functions.
   case unrelated
 
@@ -19,9 +23,16 @@ enum RuntimeFunction {
     case "swift_initStackObject": self = .stackObject
     case "_Block_copy": self = .blockCopy
     case "memset", "memcpy", "memmove", "bzero", "free", "_Block_release": self = .unrelated
+    case "__swift_instantiateConcreteTypeFromMangledName",
+      "__swift_instantiateConcreteTypeFromMangledNameAbstract":
+      self = .metadata
+    case _ where name.hasPrefix("__swift_project_boxed_opaque_existential"):
+      self = .returnsArgument
     default:
       if name.hasPrefix("swift_"), !Self.receivers.contains(where: name.hasPrefix) {
         self = name.contains("etain") ? .returnsArgument : .unrelated
+      } else if readable.hasPrefix("default argument ") {
+        self = .defaultArgument
       } else if Self.helpers.contains(where: readable.hasPrefix) {
         self = .unrelated
       } else {
@@ -36,8 +47,8 @@ enum RuntimeFunction {
   ]
 
   private static let helpers = [
-    "outlined ", "type metadata ", "__swift_", "lazy protocol witness", "default argument ",
-    "demangling cache", "associated type", "value witness", "protocol conformance",
+    "outlined ", "type metadata ", "__swift_", "lazy protocol witness", "demangling cache",
+    "associated type", "value witness", "protocol conformance",
     "nominal type descriptor", "metadata ",
   ]
 }
@@ -57,7 +68,15 @@ struct SwiftSymbol {
 
   /// True if a parameter is a function.
   var takesFunctions: Bool {
-    ["yyc", "Ybc", "XE", "XB", "_tc", "yc", "Sgc"].contains(where: name.contains)
+    // The type of an initializer is itself a function.
+    let signature = ["cfC", "cfc"].contains(where: base.hasSuffix) ? base.dropLast(3) : base
+    return ["yyc", "Ybc", "XE", "XB", "_tc", "yc", "Sgc", "XA", "XK"].contains(
+      where: signature.contains)
+  }
+
+  /// False if the parameters have types that hold no function: neither functions nor generic parameters.
+  var mayReceiveFunctions: Bool {
+    takesFunctions || !name.hasPrefix("$s") || base.hasSuffix("lF") || base.contains("x")
   }
 
   /// True if a parameter is a block of C.
@@ -66,7 +85,7 @@ struct SwiftSymbol {
   /// True for code that the compiler generates around a function, with the function's address and values.
   var isForwarder: Bool { suffixes.contains { base.hasSuffix($0) } }
 
-  private let suffixes = ["TA", "Ta", "TR", "Tr", "TU"]
+  private let suffixes = ["TA", "Ta", "TR", "Tr", "TU", "To"]
 
   /// The name without the number of a copy, `.17`.
   private var base: Substring { name.prefix { $0 != "." } }
@@ -77,6 +96,16 @@ struct SwiftSymbol {
       where: readable.hasPrefix)
     return isClosure && !isReferenced && !name.contains("Ya")
   }
+
+  /// The linker name of the function for which a thunk was specialized: `…TU54$s3App…`.
+  var specializedFor: String? {
+    guard let start = name.dropFirst(2).firstRange(of: "$s")?.lowerBound else { return nil }
+    let digits = name[..<start].reversed().prefix { $0.isNumber }.reversed()
+    return Int(String(digits)).map { String(name[start...].prefix($0)) }
+  }
+
+  /// True for a part of an async function behind an `await`, whose address is taken to resume the function.
+  var isAsyncPart: Bool { base.contains("TY") || base.contains("TQ") }
 
   /// True for a witness: the function of a conformance that the protocol's users call.
   var isWitness: Bool { name.hasSuffix("TW") || name.contains("TWT") || name.contains("TW.") }
@@ -92,14 +121,21 @@ enum SystemCode {
     return modules.contains { rest.hasPrefix($0) } && !isExtension(rest)
   }
 
-  /// True for a member of an extension in another module: `$sSa3AppE…`.
+  /// True for a member of an extension in another module: `$sSa3AppE…`, `$sSa3AppSiRszrlE…`.
   private static func isExtension(_ name: Substring) -> Bool {
     guard let end = name.firstIndex(of: "E"), end != name.startIndex else { return false }
-    let before = name[..<end]
-    guard let digits = before.lastIndex(where: \.isNumber) else { return false }
-    let length = Int(String(before[...digits].reversed().prefix { $0.isNumber }.reversed())) ?? 0
-    let module = before[before.index(after: digits)...]
-    return module.count == length && !modules.contains { $0.hasSuffix(module) }
+    var rest = name[..<end]
+    var last: Substring?
+    while let digits = rest.firstIndex(where: \.isNumber) {
+      let number = rest[digits...].prefix { $0.isNumber }
+      let text = rest[number.endIndex...]
+      guard let length = Int(number), length > 0, length <= text.count else { return false }
+      last = text.prefix(length)
+      rest = text.dropFirst(length)
+    }
+    // After the module, only the requirements of the extension may follow, which end in `l`.
+    guard let last, rest.isEmpty || rest.hasSuffix("l") else { return false }
+    return !modules.contains { $0.hasSuffix(last) }
   }
 
   private static let modules = [

@@ -27,6 +27,8 @@ struct Tracer {
     var call: UInt64
     /// The readable names of the functions that received the traced function, in order.
     var trail: [String]
+    /// The function that a traced thunk calls; nil if unknown.
+    var converted: UInt64?
   }
 
   private let code: ProgramCode
@@ -38,6 +40,8 @@ struct Tracer {
   private var arrivals: [Arrival] = []
   private var active: [UInt64] = []
   private var steps = 0
+  /// The number of calls of functions in values that are unknown.
+  private var unknownCalls = 0
   /// The type of the global actor whose shared instance the function used last.
   private var actor: String?
   /// The calls whose arguments are recorded.
@@ -49,7 +53,12 @@ struct Tracer {
     var registers: Registers
     /// The type of the global actor whose shared instance the function used last.
     var actor: String?
+    /// The register at the function's entry whose value is now in the fourth argument.
+    var fourthParameter: Int?
   }
+
+  /// The name of a function in a value.
+  static let unknownReceiver = "a function that is known only at run time"
 
   private static let mostSteps = 400_000, deepest = 12
 
@@ -104,7 +113,27 @@ struct Tracer {
     var outer: (origin: LinkedFile.Function, call: UInt64)?
     /// The registers at jumps to later addresses.
     var jumps: [UInt64: Registers] = [:]
-    var results: (first: Value, second: Value) = (.unknown, .unknown)
+    var results = Results()
+  }
+
+  /// The values that a function returns in registers.
+  private struct Results {
+    private static let registers = [Registers.rdx, Registers.rcx, Registers.r8]
+
+    var first = Value.unknown
+    var others = [Value](repeating: .unknown, count: 3)
+
+    init(first: Value = .unknown) { self.first = first }
+
+    init(of registers: Registers) {
+      first = registers[Registers.rax]
+      others = Self.registers.map { registers[$0] }
+    }
+
+    func put(into registers: inout Registers) {
+      registers[Registers.rax] = first
+      for (register, value) in zip(Self.registers, others) { registers[register] = value }
+    }
   }
 
   // MARK: Execution
@@ -173,9 +202,7 @@ struct Tracer {
       return true
     case MS_BRANCH: jump(to: UInt64(bitPattern: operation.value), &activation)
     case MS_RETURN:
-      activation.results = (
-        activation.registers[Registers.rax], activation.registers[Registers.rdx]
-      )
+      activation.results = Results(of: activation.registers)
       leave(&activation)
       return true
     case MS_TRAP: return true
@@ -195,8 +222,8 @@ struct Tracer {
   /// Handles the values that a function returns.
   private mutating func leave(_ activation: inout Activation) {
     guard activation.outer == nil else { return }
-    let (first, second) = activation.results
-    for found in carried(by: first, context: second, &activation) {
+    let results = activation.results
+    for found in carried(by: results.first, context: results.others[0], &activation) {
       arrive(
         found.traced, .kept(nil), "the caller of " + code.readable(activation.function.name), 0,
         activation)
@@ -251,14 +278,34 @@ struct Tracer {
     }
   }
 
+  /// Executes a function without arguments for its results.
+  private mutating func result(of callee: Callee) -> Results {
+    guard let address = callee.address, let function = code.file.function(containing: address)
+    else { return Results(first: heap.add(.result(of: callee.name))) }
+    var inner = Activation(
+      function: function, registers: Registers(), place: .here, trail: [], outer: (function, 0))
+    run(&inner)
+    return inner.results
+  }
+
+  /// The linker name of a symbol that mentions the class whose metadata a value is; empty if unknown.
+  private func className(of metadata: Value) -> String {
+    if case .metadata(let name) = heap.origin(of: metadata) { return name }
+    return metadata.address.flatMap { code.symbol(at: $0) ?? code.symbol(at: $0 &- 16) } ?? ""
+  }
+
   // MARK: Calls
 
   private mutating func call(_ operation: ms_operation, _ activation: inout Activation) {
     let (callee, isClosure) = callee(of: operation, &activation)
     if watched.contains(operation.address) {
-      snapshots[operation.address] = Snapshot(registers: activation.registers, actor: actor)
+      var state = Snapshot(registers: activation.registers, actor: actor)
+      if case .parameter(let register, _) = heap.origin(of: activation.registers[Registers.rcx]) {
+        state.fourthParameter = register
+      }
+      snapshots[operation.address] = state
     }
-    var results = (first: Value.unknown, second: Value.unknown)
+    var results = Results()
     if let callee {
       let name = code.readable(callee.name)
       if name.hasSuffix(".shared.getter"), name.hasPrefix("static ") {
@@ -266,26 +313,40 @@ struct Tracer {
       }
       if let traced = callee.address.flatMap({ traced[$0] }) {
         arrive(traced, activation.place, nil, operation.address, activation)
+        note(contextOf: activation.registers[Registers.r13])
       }
       switch RuntimeFunction(callee.name, readable: name) {
-      case .allocation: results.first = heap.add(.allocation)
+      case .allocation:
+        results.first = heap.add(
+          .allocation(of: className(of: activation.registers[Registers.rdi])))
+      case .metadata:
+        let variable = activation.registers[Registers.rdi].address
+        results.first = heap.add(.metadata(variable.flatMap(code.symbol(at:)) ?? ""))
       case .stackObject: results.first = activation.registers[Registers.rsi]
       case .returnsArgument: results.first = activation.registers[Registers.rdi]
       case .blockCopy:
         // The header of a block, and the function and context that it captures.
         results.first = heap.copy(of: activation.registers[Registers.rdi], size: 48)
       case .unrelated: break
+      case .defaultArgument: results = result(of: callee)
       case nil:
-        results.first = heap.add(.result(of: callee.name))
+        let isMaker =
+          (callee.address == nil || SystemCode.contains(callee.name))
+          && (name.contains(".make") || name.contains("init("))
+        let servesMain = isMaker && isForMain(activation)
+        results.first = heap.add(servesMain ? .servesMain : .result(of: callee.name))
+        // A value of a protocol's type is returned in memory of the caller.
+        let memory = activation.registers[Registers.rax]
+        if servesMain, heap.isOwn(memory) { heap.store(results.first, at: memory) }
         pass(to: callee, name, isClosure: isClosure, operation, &activation, &results)
       }
     } else {
+      if isClosure { unknownCalls += 1 }
       pass(to: nil, "", isClosure: isClosure, operation, &activation, &results)
     }
     activation.results = results
     for register in Registers.clobbered { activation.registers[register] = .unknown }
-    activation.registers[Registers.rax] = results.first
-    activation.registers[Registers.rdx] = results.second
+    results.put(into: &activation.registers)
   }
 
   /// The function that an operation calls, and whether the function is called through a value.
@@ -311,26 +372,50 @@ struct Tracer {
     case .imported(let name) where value.offset == 0: return (Callee(name: name), false)
     // A method: the word of a class, which is the first word of the receiver.
     case .content(let method):
+      // The witnesses of a type's values precede its metadata.
+      if case .content(let table) = heap.origin(of: method), table.offset == -8 {
+        return (Callee(name: "value witness"), false)
+      }
       guard case .content(let receiver) = heap.origin(of: method), receiver.offset == 0 else {
         return (nil, true)
       }
       let isBlock = Registers.arguments.contains { heap.isOwn(registers[$0]) }
       let callee = classes.method(
-        at: method.offset, of: heap.origin(of: receiver), isBlock: isBlock)
+        at: method.offset, of: mentions(of: heap.origin(of: receiver)), isBlock: isBlock)
       return (callee, false)
     default: return (nil, true)
+    }
+  }
+
+  /// The linker names that mention the class of an object.
+  private func mentions(of origin: Heap.Origin) -> ClassTables.Mention {
+    switch origin {
+    case .result(let name): return ClassTables.Mention(name: name, isMember: false)
+    case .parameter(let register, let name):
+      return ClassTables.Mention(name: name, isMember: register == Registers.r13)
+    case .allocation(let name): return ClassTables.Mention(name: name, isMember: true)
+    case .content(let field):
+      let owner = mentions(of: heap.origin(of: Value(object: field.object, offset: 0)))
+      let name = classes.field(at: field.offset, of: owner)
+      return ClassTables.Mention(name: name ?? "", isMember: false)
+    default: return ClassTables.Mention(name: "", isMember: false)
     }
   }
 
   /// Handles a call that may receive traced functions.
   private mutating func pass(
     to callee: Callee?, _ name: String, isClosure: Bool, _ operation: ms_operation,
-    _ activation: inout Activation, _ results: inout (first: Value, second: Value)
+    _ activation: inout Activation, _ results: inout Results
   ) {
     var found = carriedByArguments(
       &activation, onStack: callee.map { SwiftSymbol($0.name).takesFunctions } ?? false)
     let context = activation.registers[Registers.r13]
-    if isClosure { found += carried(by: context, context: nil, &activation) }
+    // The optimizer lets equal closures jump to one of them, with their context.
+    let continues = operation.kind == MS_JUMP.rawValue && Self.isForwarder(name)
+    // Of a function that is unknown, the context is unknown too: the register has the context of this function.
+    if isClosure && callee != nil || continues {
+      found += carried(by: context, context: nil, &activation)
+    }
     if found.isEmpty { return }
     if callee != nil, let api = callbacks.api(name) {
       deliver(found, to: api, name, operation, activation, &results)
@@ -338,23 +423,23 @@ struct Tracer {
       let function = code.file.function(containing: address)
     {
       enter(function, activation.registers, activation.place, name, operation, activation, &results)
-    } else {
+    } else if callee.map({ SwiftSymbol($0.name).mayReceiveFunctions }) ?? true {
       let place =
         callee.map { SwiftSymbol($0.name).keepsFunctions ? .kept(nil) : activation.place }
         ?? .kept(nil)
-      let name = callee == nil ? "a function that is known only at run time" : name
+      let name = callee == nil ? Self.unknownReceiver : name
       for one in found { finish(one, place, name, operation, activation) }
     }
   }
 
   private mutating func deliver(
     _ found: [Carried], to api: CallbackAPI, _ name: String, _ operation: ms_operation,
-    _ activation: Activation, _ results: inout (first: Value, second: Value)
+    _ activation: Activation, _ results: inout Results
   ) {
     let place: Arrival.Place
     switch api.place {
     case .holder:
-      let holder = heap.add(.allocation)
+      let holder = heap.add(.allocation(of: ""))
       for (index, one) in found.enumerated() {
         heap.store(one.function, at: holder.moved(by: Int64(index) * 16))
         heap.store(one.context, at: holder.moved(by: Int64(index) * 16 + 8))
@@ -369,13 +454,20 @@ struct Tracer {
     for one in found { finish(one, place, name, operation, activation) }
   }
 
-  /// True if the receiver or an argument of a call is the main queue.
+  /// True if the receiver or an argument of a call is the main queue, or an object that was made with it. Generic code
+  /// receives the address of a value.
   private func isForMain(_ activation: Activation) -> Bool {
     (Registers.arguments + [Registers.r13]).contains { register in
-      guard case .result(let name) = heap.origin(of: activation.registers[register]) else {
-        return false
-      }
-      return code.readable(name).hasSuffix("Queue.main.getter")
+      let value = activation.registers[register]
+      return isMain(value) || heap.peek(value).map(isMain) ?? false
+    }
+  }
+
+  private func isMain(_ value: Value) -> Bool {
+    switch heap.origin(of: value) {
+    case .servesMain: true
+    case .result(let name): code.readable(name).hasSuffix("Queue.main.getter")
+    default: false
     }
   }
 
@@ -385,35 +477,48 @@ struct Tracer {
     _ activation: Activation
   ) {
     guard found.isWrapped else {
-      return arrive(found.traced, place, name, operation.address, activation)
+      arrive(found.traced, place, name, operation.address, activation)
+      note(contextOf: found.context)
+      return
     }
-    let before = arrivals.count
+    let (before, callsBefore) = (arrivals.count, unknownCalls)
     if let address = found.function.address, let function = code.file.function(containing: address),
       function.address == address
     {
       var registers = Registers()
       registers[Registers.r13] = found.context
-      var results = (first: Value.unknown, second: Value.unknown)
+      var results = Results()
       enter(function, registers, place, name, operation, activation, &results)
     }
     if !arrivals[before...].contains(where: { $0.traced == found.traced }) {
-      arrive(found.traced, place == .here ? .here : .kept(nil), name, operation.address, activation)
+      // In generic code, the offsets of captured values are not known, but a call of a captured function is.
+      let isCalled = unknownCalls > callsBefore || place == .here
+      arrive(found.traced, isCalled ? place : .kept(nil), name, operation.address, activation)
     }
+  }
+
+  /// True for a function that is not worth a place in a trail.
+  private static func isForwarder(_ name: String) -> Bool {
+    name.isEmpty || ["partial apply", "thunk", "closure #"].contains(where: name.hasPrefix)
   }
 
   private mutating func enter(
     _ function: LinkedFile.Function, _ registers: Registers, _ place: Arrival.Place, _ name: String,
     _ operation: ms_operation, _ activation: Activation,
-    _ results: inout (first: Value, second: Value)
+    _ results: inout Results
   ) {
-    let isForwarder =
-      name.isEmpty || ["partial apply", "thunk", "closure #"].contains(where: name.hasPrefix)
     var inner = Activation(
       function: function, registers: registers, place: place,
-      trail: activation.trail + (isForwarder ? [] : [name]),
+      trail: activation.trail + (Self.isForwarder(name) ? [] : [name]),
       outer: activation.outer ?? (activation.function, operation.address))
     run(&inner)
     results = inner.results
+  }
+
+  /// Notes the function in the context of a thunk that has just arrived.
+  private mutating func note(contextOf context: Value) {
+    let word = Value(object: context.object, offset: 16)
+    arrivals[arrivals.count - 1].converted = heap.peek(word)?.address
   }
 
   private mutating func arrive(

@@ -53,6 +53,13 @@ private enum CheckFunction {
       switch base.split(separator: ".").last {
       case "_checkExpectedExecutor": self = .trap(.entry)
       case "assumeIsolated", "preconditionIsolated", "assertIsolated":
+        // Event loops have methods of these names.
+        guard
+          ["MainActor", "Actor", "GlobalActor", "DistributedActor"].contains(
+            base.prefix { $0 != "." })
+        else {
+          return nil
+        }
         self = .trap(.assumption(String(base)))
       case "_dispatchPreconditionTest": self = .trap(.queue)
       case "refuseMainQueue", "refuseIsolation", "refuse": self = .trap(.library)
@@ -132,20 +139,54 @@ struct TrapSearch {
     in function: LinkedFile.Function, _ calls: [UInt64: CheckFunction]
   ) -> [Trap] {
     let states = tracer.states(before: Set(calls.keys), in: function)
-    return calls.keys.sorted().compactMap { address in
-      guard let state = states[address], let check = calls[address] else { return nil }
+    return calls.keys.sorted().flatMap { address -> [Trap] in
+      guard let check = calls[address] else { return [] }
+      guard let state = states[address] else {
+        return passedCheck(check, at: address, in: function)
+      }
       switch check {
       case .trap(let kind):
         var trap = Trap(kind: kind, address: address, function: function, actor: state.actor)
         if kind == .entry { read(state.registers, &trap) }
-        return trap
+        guard trap.line == nil, let register = state.fourthParameter else { return [trap] }
+        let copies = copies(of: trap, lineIn: register)
+        return copies.isEmpty ? [trap] : copies
       case .query:
-        guard isAssumption(address, in: function) else { return nil }
-        return Trap(
-          kind: .assumption("assumeIsolated"), address: address, function: function,
-          actor: state.actor)
+        guard isAssumption(address, in: function) else { return [] }
+        return [
+          Trap(
+            kind: .assumption("assumeIsolated"), address: address, function: function,
+            actor: state.actor)
+        ]
       }
     }
+  }
+
+  /// The trap of a function that hands a check to a merged function, which calls it.
+  private func passedCheck(
+    _ check: CheckFunction, at address: UInt64, in function: LinkedFile.Function
+  ) -> [Trap] {
+    let operation = code.operations(of: function).first { $0.address == address }
+    guard operation?.kind == UInt8(MS_LOAD.rawValue), case .trap(let kind) = check, kind != .entry
+    else { return [] }
+    return [Trap(kind: kind, address: address, function: function)]
+  }
+
+  /// The traps for which the optimizer merged equal functions into one, which receives the line in a register: one for
+  /// each function that calls the merged one.
+  private mutating func copies(of trap: Trap, lineIn register: Int) -> [Trap] {
+    var copies: [Trap] = []
+    for reference in code.references(to: [trap.function.address])
+    where reference.kind == MS_REFERENCE_CALL || reference.kind == MS_REFERENCE_JUMP {
+      guard let caller = code.file.function(containing: reference.place),
+        let state = tracer.states(before: [reference.place], in: caller)[reference.place],
+        let line = state.registers[register].address, line > 0, line < 1 << 31
+      else { continue }
+      var copy = trap
+      (copy.function, copy.line) = (caller, Int(line))
+      copies.append(copy)
+    }
+    return copies
   }
 
   /// Reads the file and the line from the arguments of an entry check.

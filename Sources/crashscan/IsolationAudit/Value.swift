@@ -30,8 +30,13 @@ struct Value: Hashable {
 struct Heap {
   enum Origin: Equatable {
     case stack
-    /// Memory that the code itself allocated.
-    case allocation
+    /// Memory that the code itself allocated, for an object whose class has metadata of this linker name; empty if
+    /// unknown.
+    case allocation(of: String)
+    /// An object that was made with the main queue, such as a timer source.
+    case servesMain
+    /// The metadata of a class, by the linker name of a symbol that mentions it.
+    case metadata(String)
     /// The result of a call of the function of this linker name.
     case result(of: String)
     /// The content of a word of another object.
@@ -60,8 +65,10 @@ struct Heap {
 
   /// True for memory whose content only this code knows.
   func isOwn(_ value: Value) -> Bool {
-    let origin = origin(of: value)
-    return origin == .stack || origin == .allocation
+    switch origin(of: value) {
+    case .stack, .allocation: true
+    default: false
+    }
   }
 
   /// The word at a value; an unknown word becomes an object of its own, so that it keeps its identity.
@@ -94,7 +101,7 @@ struct Heap {
 
   /// Copies the words between two offsets of an object to a new object.
   mutating func copy(of value: Value, size: Int64) -> Value {
-    let copied = add(.allocation)
+    let copied = add(.allocation(of: ""))
     for (offset, word) in words(of: value, from: value.offset, to: value.offset + size) {
       objects[copied.object].words[offset - value.offset] = word
     }

@@ -232,6 +232,7 @@ extension Finding {
     queue = crash.queue
     wall = crash.crash.wall
     nearby = run.crumbs(before: crash.moment)
+    if let bug = KnownBug(provedBy: crash) { blame(bug) }
     // In a report of another tool, the crash itself is not a crumb near the finding.
     if run.source.isForeignReport {
       nearby.removeAll { crumb in

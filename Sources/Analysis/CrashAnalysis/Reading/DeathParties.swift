@@ -295,6 +295,16 @@ extension Recursion {
 
 /// A death in the runtime's reference counting: the object was freed, or the reference was invalid.
 struct FreedObject {
+  /// The words that a checked build of the runtime writes into a freed object.
+  private static let pattern = "0x08d0eef4ea1dadab"
+
+  /// True for the pattern or an offset from it. A processor that ignores the highest byte reports the rest.
+  private static func isPattern(_ address: UInt64) -> Bool {
+    [0x08d0_eef4_ea1d_adab, 0x00d0_eef4_ea1d_adab].contains { (word: UInt64) in
+      address &- (word & ~0xfff) < 0x2000
+    }
+  }
+
   let evidence: Finding.Evidence
 
   init?(_ crash: CrashReading) {
@@ -309,6 +319,13 @@ struct FreedObject {
       })
     else { return nil }
     let short = function.prefix { $0 != "(" && $0 != "<" }
+    if let address = crash.crash.address, Self.isPattern(address) {
+      evidence = Finding.Evidence(
+        "the process died in \(short), on a reference near \(Self.pattern), which a checked build of Swift's "
+          + "runtime writes into freed objects: the object was already freed",
+        place: crash.reading.touched?.place)
+      return
+    }
     evidence = Finding.Evidence(
       "the process died in \(short), on a reference: typical of an object that was already freed, by an "
         + "extra release or by two threads that changed one reference; the release is not recorded",

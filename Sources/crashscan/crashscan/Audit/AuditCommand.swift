@@ -110,9 +110,11 @@ private func auditing(_ invocation: Invocation) throws(CommandFailure) -> ExitCo
       unread.append((path, why))
     }
   }
+  let read = invocation.operands.filter { path in !unread.contains { $0.input == path } }
+  if read.isEmpty, invocation[.auditFormat] ?? .text == .text { return .unreadableInput }
   let status = try writing.write(findings, unread: unread) { report, layout, isVerbose in
     AuditText(layout: layout, isVerbose: isVerbose)
-      .text(Array(zip(report.entries, places)), of: invocation.operands)
+      .text(Array(zip(report.entries, places)), of: read)
   }
   return unread.isEmpty ? status : .unreadableInput
 }

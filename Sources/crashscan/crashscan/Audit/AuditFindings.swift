@@ -63,7 +63,7 @@ extension AuditedPlace {
   var subject: String {
     switch kind {
     case .closure: "\(function) is isolated to \(home)"
-    case .function: "a function of \(home) is passed in \(function)"
+    case .function: "\(function), a function of \(home), is passed as a closure"
     case .witness:
       "\(conformance?.type ?? "a type"), isolated to \(home), implements \(function) with @preconcurrency"
     case .assumption: "\(check ?? "a check") in \(function)"
@@ -96,26 +96,32 @@ extension AuditedPlace {
 
   /// The proposed change, one sentence.
   var change: String {
-    let isMain = actor == nil || actor == "MainActor"
-    let hop = isMain ? "Task { @MainActor in … }" : "Task { @\(actor ?? "MainActor") in … }"
+    let hop = actor.map { "Task { @\($0) in … }" } ?? "a Task that awaits the actor"
+    let other = actor == "MainActor" ? ", or let the API call back on the main queue" : ""
     switch (kind, rank) {
     case (.closure, .here), (.function, .here):
       return "Nothing, as long as \(enclosing) itself runs on \(home)."
-    case (.closure, .elsewhere), (.function, .elsewhere):
-      return
-        "Make the closure @Sendable and hop inside, \(hop), or let the API call back on the main queue."
+    case (.closure, .elsewhere):
+      return "Make the closure @Sendable and hop inside: \(hop)\(other)."
+    case (.function, .elsewhere): return "Pass a @Sendable closure that hops: \(hop)\(other)."
     case (.closure, .kept), (.function, .kept):
-      return """
-        If \(trail.last ?? "its receiver") can call it elsewhere, make the closure @Sendable and hop inside: \(hop).
-        """
+      return "If \(receiver) can call it elsewhere, pass a @Sendable closure that hops: \(hop)."
     case (.witness, _):
-      return "Declare it nonisolated and hop inside, \(hop), unless every caller runs on \(home)."
+      return """
+        Unless every caller runs on \(home), declare it nonisolated and hop inside (\(hop)), or, if it returns a value, \
+        isolate the conformance to the actor.
+        """
     case (_, .here):
       return "Nothing, as long as every caller of \(enclosing) runs where the check demands."
-    case (.assumption, .elsewhere):
-      return "Replace the check by a hop, \(hop), or let the API call back on the main queue."
+    case (.queue, _): return "Make sure that the closure is sent to the queue that it demands."
+    case (_, .elsewhere): return "Replace the check by a hop: \(hop)\(other)."
     default: return "If the code can run elsewhere, replace the check by a hop: \(hop)."
     }
+  }
+
+  /// The last named function that receives the closure.
+  private var receiver: String {
+    trail.last { !$0.hasPrefix("a function that") && !$0.hasPrefix("Array.") } ?? "its receiver"
   }
 
   /// The function around a closure.

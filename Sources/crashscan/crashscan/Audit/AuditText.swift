@@ -37,7 +37,7 @@ struct AuditText {
     case .elsewhere: "Handed to code that calls elsewhere: traps when it is called"
     case .kept: "Kept, or handed to unknown code: traps if that code calls elsewhere"
     case .here:
-      "Called in place or on the main queue: traps only if the surrounding code runs elsewhere"
+      "Called in place (traps only if the surrounding code runs elsewhere) or on the main queue"
     }
   }
 

@@ -35,6 +35,38 @@ import FoundationNetworking
     base.run { self.count += 12 }  //= elsewhere
   }
 
+  func genericClasses(_ service: Service<Int>) {
+    service.once(on: .main) { self.count += $0 }  //= here
+    service.once(on: .global()) { self.count += $0 }  //= elsewhere
+    service.timer(.main) { self.count += 13 }  //= here
+    service.timer(.global()) { self.count += 14 }  //= elsewhere
+    _ = service.sync { $0 + self.count }  //= here
+  }
+
+  func branches(_ five: Five) {
+    if count > 3 {
+      five.later { self.count -= 1 }  //= elsewhere kept
+    } else {
+      five.later { self.count += 1 }  //= elsewhere kept
+    }
+    for index in 0..<2 { five.later { self.count += index } }  //= elsewhere
+  }
+
+  // The optimizer merges these two closures with the first of `branches`.
+  static func make(_ five: Five, _ model: Model) { five.later { model.count += 1 } }  //= elsewhere
+  var property: Int {
+    get { count }
+    set { Five().later { self.count += 1 } }  //= elsewhere
+  }
+
+  func asynchronous(_ five: Five) async {
+    await Task.yield()
+    five.later { self.count += 15 }  //= elsewhere
+    await withCheckedContinuation { done in  //= here none
+      five.later { done.resume() }  //= elsewhere none
+    }
+  }
+
   func checks() {
     DispatchQueue.global().async { MainActor.assumeIsolated { self.count += 20 } }  //= elsewhere
     queue.sync { MainActor.assumeIsolated { self.count += 21 } }  //= here none
@@ -77,7 +109,12 @@ extension Model: @preconcurrency FiveSource {
     model.closures(five)
     model.generics(five, "item")
     model.classes(Base())
+    model.genericClasses(Service(3))
+    model.branches(five)
+    Model.make(five, model)
+    model.property = 3
     model.checks()
+    Task { await model.asynchronous(Five()) }
     model.demands()
     dispatchMain()
   }

@@ -26,6 +26,21 @@ open class Base {
   open func run(_ work: @escaping () -> Void) { DispatchQueue.global().async { work() } }
 }
 
+open class Service<Value> {
+  private let value: Value
+  public init(_ value: Value) { self.value = value }
+  public func once(on queue: DispatchQueue, _ handler: @escaping (Value) -> Void) {
+    let value = self.value
+    queue.async { handler(value) }
+  }
+  public func timer(_ queue: DispatchQueue, _ work: @escaping () -> Void) {
+    let source = DispatchSource.makeTimerSource(queue: queue)
+    source.setEventHandler { work() }
+    source.resume()
+  }
+  public func sync(_ handler: (Value) -> Int) -> Int { handler(value) }
+}
+
 public struct Runner<Value> {
   private let value: Value
   private let work: (Value) -> Void
