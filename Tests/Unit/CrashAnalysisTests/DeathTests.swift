@@ -154,6 +154,7 @@ import Testing
     arguments: [
       (Death.Kind.unwrappedNil, "let shelf = shelves[sku]!", "`shelves[sku]` was nil"),
       (.unwrappedNil, "let name = try! load()!.name", "`load()` was nil"),
+      (.unwrappedNil, "  .max()!", "The result of `max()` was nil"),
       (.unwrappedNil, "print(\"well done!\", rows.first)", ""),
       (.unwrappedNil, "show(row.name)  // never nil!", ""),
       (.unwrappedNil, "let rows = map[\"all!\"]!", "`map[\"all!\"]` was nil"),

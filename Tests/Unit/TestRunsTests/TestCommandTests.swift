@@ -59,7 +59,8 @@ struct TestCommandTests {
 
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
-    "crashesInAnAwaitedFunction()", "crashesLater()", "waitsForASignal()", "missesAWakeup()",
+    "blocksThePool()", "crashesInAnAwaitedFunction()", "crashesLater()", "waitsForASignal()",
+    "missesAWakeup()",
     "leavesAPipeOpen()", "failsACheck()", "failsOnce()", "exits()", "exitsLater()", "sleeps()",
     "countsProcessors()", "waitsForSignal()",
   ]
@@ -108,6 +109,19 @@ struct TestCommandTests {
     #expect(Set(run.cases.keys) == Self.names && run.passed(allBut: "crashes()"), "\(run.cases)")
     #expect(run.cases["crashes()"]?.contains("Index out of range") == true)
     #expect(run.ended.errors.contains("crash in Trials/crashes() at Trials.swift:"))
+  }
+
+  @Test func reportsTheCallThatBlocksAPool() throws {
+    let built = try ChildProcess.run(
+      path: Repository.root.appendingPathComponent("scripts/preload").path,
+      ["\(ChildProcess.directory)/libmainstay-blocking.so"])
+    try #require(built.status == 0, "\(built.everything)")
+    let run = try run("blocking", options: ["--blocking"])
+    #expect(run.ended.status == 0 && run.passed(), "\(run.ended.everything)")
+    #expect(run.ended.errors.contains("calls blocked a thread that others need"))
+    #expect(run.ended.errors.contains("Trials.blocksThePool() (Trials.swift:"))
+    // The bundle executes itself again, which leaves a log of the first program.
+    #expect(!run.ended.errors.contains("was killed"), "\(run.ended.errors)")
   }
 
   @Test func softIsolationReportsTheCheckAndGoesOn() throws {

@@ -96,6 +96,11 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     try input.fileHandleForWriting.close()
   }
 
+  @Test func blocksThePool() async {
+    guard trial == "blocking" else { return }
+    usleep(50_000)
+  }
+
   @Test func failsOnce() throws {
     guard trial == "flake" else { return }
     let mark = try #require(ProcessInfo.processInfo.environment["MAINSTAY_TRIAL_MARK"])

@@ -59,7 +59,10 @@ extension Death {
           !["try", "as"].contains($0)
         }
       ).map {
-        "`\(written($0))` was nil: bind it with guard let, and handle nil."
+        // A line may continue an expression.
+        let value =
+          $0.hasPrefix(".") ? "The result of `\(written($0.dropFirst()))`" : "`\(written($0))`"
+        return "\(value) was nil: bind it with guard let, and handle nil."
       }
     case .outOfBounds:
       if message.contains("Range requires") {

@@ -67,6 +67,7 @@ final class BusyTask: Rule {
   }
 
   /// The innermost function of the program that both readings show: a function that it calls has returned in between.
+  /// An accessor that the compiler generated has no line.
   private static func culprit(
     _ task: PictureTask, _ thread: Int, _ picture: PictureReading
   ) -> CodePlace? {
@@ -74,7 +75,8 @@ final class BusyTask: Rule {
       on: [picture.stack(ofThread: thread), task.stack].compactMap(\.self))
     let second = picture.places(on: picture.tasks.lasting?.stacks[task.id] ?? [])
     let lasting = Set(second.map(\.function))
-    return (first.first { lasting.contains($0.function) } ?? first.first).map(SourceLine.added)
+    let both = first.filter { lasting.contains($0.function) }
+    return (both.first { $0.line ?? 0 > 0 } ?? both.first ?? first.first).map(SourceLine.added)
   }
 
   private static func finding(

@@ -33,36 +33,6 @@ struct IsolationRun {
   }
 }
 
-extension IsolationRun {
-  private static let log = "isolation"
-
-  /// Sets the environment of the commands that this process starts, so that each test bundle among them writes its
-  /// failed checks to a log in the directory.
-  static func beginInTests(logsIn directory: String) throws(CommandFailure) {
-    let library = try PreloadedFile.path(of: library)
-    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
-    setenv("LD_PRELOAD", library + (before.isEmpty ? "" : ":" + before), 1)
-    setenv("MAINSTAY_RUN_LOG", "\(directory)/\(log).log", 1)
-    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
-    setenv("MAINSTAY_RUN_CHILDREN", "1", 1)
-    setenv("MAINSTAY_RUN_BUNDLES", "1", 1)
-  }
-
-  /// The logs that test bundles wrote in the directory.
-  static func logs(in directory: String) -> [String] {
-    guard let handle = opendir(directory) else { return [] }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasPrefix("\(log)-") { names.append("\(directory)/\(name)") }
-    }
-    return names.sorted()
-  }
-}
-
 extension Option where Value == IsolationMode {
   static let isolation = Option(
     oneOf: "isolation", takes: "MODE",

@@ -33,6 +33,8 @@ struct Preloading {
 
 /// Runs a program and records its blocking calls.
 struct BlockingRun {
+  static let library = "libmainstay-blocking.so"
+
   private let preloading: Preloading
   private let milliseconds: Int
   private let loops: [String]?
@@ -54,7 +56,7 @@ struct BlockingRun {
     var asked = ["OVER": "\(milliseconds)000000"]
     if let loops { asked["LOOPS"] = loops.joined(separator: ",") }
     try preloading.begin(
-      [try PreloadedFile.path(of: "libmainstay-blocking.so")],
+      [try PreloadedFile.path(of: Self.library)],
       asked: asked,
       saying:
         "calls that block for \(milliseconds) ms or longer are recorded in \(preloading.log); direct system calls and "

@@ -21,6 +21,8 @@ extension Command {
       "With --isolation soft, isolation checks of the Swift runtime that fail do not end the test process. After "
         + "the run, crashscan reports each place that failed one; each is a data race, and the exit status is 1. "
         + "dispatchPrecondition still traps.",
+      "With --blocking, crashscan reports calls that blocked a thread of Swift's pool, an event loop or the main "
+        + "queue for 5 ms or longer. They do not change the exit status.",
       "The exit status is the command's own unless crashscan ran tests again, or found a crash or a hang: then the status is 0 if each test finally passed, else 1. After a signal the status is 128 plus "
         + "the number of the signal.",
     ],
@@ -37,7 +39,8 @@ extension Command {
     operands: Operand(placeholder: "COMMAND", completion: .file, count: 1...Int.max),
     options: [
       Option.timeout.entry, Option.limit.entry, Option.pool.entry, Option.retry.entry,
-      Option.junit.entry, Option<IsolationMode>.isolation.entry, Option.noRerun.entry,
+      Option.junit.entry, Option.blocking.entry, Option<IsolationMode>.isolation.entry,
+      Option.noRerun.entry,
       Option.stress.entry, Option.symbols.entry,
       Option.noColor.entry, Option.verbose.entry,
     ],
@@ -61,6 +64,10 @@ private struct TestCommandRun {
     self.invocation = invocation
     timeout = invocation[.timeout] ?? 60
     limit = invocation[.limit] ?? timeout * 10
+    if invocation[.blocking], invocation[.isolation] != nil {
+      throw CommandFailure(
+        message: "--blocking cannot be combined with --isolation", code: .usage)
+    }
     guard limit >= timeout else {
       throw CommandFailure(
         message: "--limit \(limit) is less than the \(timeout) seconds of --timeout", code: .usage)
@@ -84,7 +91,10 @@ private struct TestCommandRun {
         timeout: Double(timeout), limit: Double(limit), pool: invocation[.pool],
         retries: invocation[.retry] ?? 0, reruns: !invocation[.noRerun], library: library,
         directory: directory), reporting: report)
-    if invocation[.isolation] != nil { try IsolationRun.beginInTests(logsIn: directory) }
+    if invocation[.isolation] != nil {
+      try TestRecording.begin(IsolationRun.library, logsIn: directory)
+    }
+    if invocation[.blocking] { try TestRecording.begin(BlockingRun.library, logsIn: directory) }
     if invocation[.stress] { Self.loadProcessors() }
     let status: Int32
     do throws(TestRunFailure) {
@@ -99,6 +109,7 @@ private struct TestCommandRun {
     }
     report.conclude(supervisor)
     if supervisor.interruption != 0 { return 128 + supervisor.interruption }
+    if invocation[.blocking] { report.showBlockingCalls() }
     let fails = invocation[.isolation] != nil && report.showFailedChecks()
     if fails, status == 0 { return 1 }
     guard supervisor.hasIntervened else { return status }
@@ -168,6 +179,9 @@ extension Option where Value == Bool {
   fileprivate static let noRerun = Option(
     flag: "no-rerun",
     summary: "Do not rerun tests that a crash or hang left without a result")
+  fileprivate static let blocking = Option(
+    flag: "blocking",
+    summary: "Report calls that block a thread of a pool, an event loop or the main queue")
   fileprivate static let stress = Option(
     flag: "stress", summary: "Load every processor with other work during the run")
 }

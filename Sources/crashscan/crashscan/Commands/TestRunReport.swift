@@ -195,26 +195,44 @@ struct TestRunReport: TestRunReporting {
     return (verdict, text(layout))
   }
 
-  // MARK: Isolation
+  // MARK: Recordings
 
   /// Reports the failed isolation checks that the test processes recorded; returns false without any.
   func showFailedChecks() -> Bool {
+    showRecordings(
+      none: "no isolation check failed",
+      "isolation checks failed; each is a data race that ends the process without --isolation soft")
+  }
+
+  /// Reports the blocking calls that the test processes recorded.
+  func showBlockingCalls() {
+    _ = showRecordings(
+      only: ["blocking-call"], none: "no call blocked a thread that others need for 5 ms or longer",
+      "calls blocked a thread that others need")
+  }
+
+  /// Shows the recordings with findings of some rules; nil for all rules.
+  private func showRecordings(
+    only rules: Set<String>? = nil, none: String, _ headline: String
+  ) -> Bool {
+    var options = AnalysisOptions()
+    options.only = rules
     let analyzer = Analyzer(
+      options: options,
       symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
     var summary = Summary()
-    for log in IsolationRun.logs(in: directory) {
+    for log in TestRecording.logs(in: directory) {
       guard let source = try? LogReader(path: log, name: log).events(),
-        let found = try? analyzer.analyze(source, input: log)
+        let found = try? analyzer.analyze(source, input: log), !Report(found).entries.isEmpty
       else { continue }
       summary.merge(found)
     }
     let report = Report(summary)
     guard !report.entries.isEmpty else {
-      say("no isolation check failed")
+      say(none)
       return false
     }
-    say(
-      "isolation checks failed; each is a data race that ends the process without --isolation soft")
+    say(headline)
     show(
       TextReporter(layout: layout, isVerbose: invocation[.verbose], keepsInputs: false)
         .write(report))

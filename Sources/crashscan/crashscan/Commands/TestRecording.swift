@@ -1,0 +1,27 @@
+import Glibc
+import ProcessReading
+
+/// A recording by a preloaded library in each test bundle of `crashscan test`.
+enum TestRecording {
+  private static let log = "recording"
+
+  /// Sets the environment of the commands that this process starts, so that the library writes a log
+  /// of each test bundle to the directory.
+  static func begin(
+    _ library: String, logsIn directory: String
+  ) throws(CommandFailure) {
+    let library = try PreloadedFile.path(of: library)
+    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
+    setenv("LD_PRELOAD", library + (before.isEmpty ? "" : ":" + before), 1)
+    setenv("MAINSTAY_RUN_LOG", "\(directory)/\(log).log", 1)
+    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
+    setenv("MAINSTAY_RUN_CHILDREN", "1", 1)
+    setenv("MAINSTAY_RUN_BUNDLES", "1", 1)
+  }
+
+  /// The logs that test bundles wrote in the directory.
+  static func logs(in directory: String) -> [String] {
+    ProcessFiles.names(in: directory).filter { $0.hasPrefix("\(log)-") }.sorted()
+      .map { "\(directory)/\($0)" }
+  }
+}
