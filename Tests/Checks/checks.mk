@@ -21,7 +21,7 @@ SMALL := $(STATIC)
 
 LONG := check-torture check-model check-walk check-async-truth check-victims check-verdicts check-hostile check-fuzz \
 	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-sanitizers check-small-containers \
-	check-integrations check-package
+	check-integrations check-package check-alerts
 .PHONY: check $(LONG) check-steady check-shims check-walk-in-c check-recording-in-c check-swift-versions check-platforms
 .PHONY: check-interface check-docs check-pages check-pictures test-timeline test-model test-small-containers
 
@@ -106,6 +106,10 @@ check-sanitizers: setup-build ## run the Swift tests under the address and threa
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path $(BUILD)/thread
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp die_after_fork=0 allocator_may_return_null=1" \
 	$(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path $(BUILD)/thread
+
+check-alerts: ## let Prometheus read the rules of docs/on-call.md, and see each alert fire
+	@scripts/setup alerts
+	@Tests/Checks/Alerts/check
 
 check-small-containers: setup-build ## run a service as small containers do, crash it, read its log
 	$(BUILD_ANEW) $(FLAGS) --product crashscan
