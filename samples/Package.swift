@@ -121,6 +121,21 @@ let services: [Target] = [
     name: "readme-service", dependencies: [.product(name: "Mainstay", package: "mainstay")]),
 ]
 
+/// Programs without a framework: a daemon on Dispatch, and a function for AWS Lambda.
+let hosts: [Target] = [
+  .executableTarget(
+    name: "dispatch-daemon", dependencies: [.product(name: "Mainstay", package: "mainstay")]),
+  .executableTarget(
+    name: "lambda-function",
+    dependencies: [
+      .product(name: "Mainstay", package: "mainstay"),
+      .product(name: "PastDeaths", package: "mainstay"),
+    ]),
+  .testTarget(
+    name: "HostsTests", dependencies: ["dispatch-daemon", "lambda-function", "LoopbackHTTP"],
+    path: "Hosts/Tests/HostsTests"),
+]
+
 /// Systems of actors and tasks, whose bugs are of the order alone.
 let tasks: [Target] = [
   .target(name: "Tasks", path: "Tasks/Sources/Tasks"),
@@ -133,7 +148,7 @@ let tasks: [Target] = [
 let package = Package(
   name: "samples",
   dependencies: [.package(name: "mainstay", path: "..")],
-  targets: services + stage + support + tasks
+  targets: services + hosts + stage + support + tasks
     + sample("BackgroundLayout", program: "background-layout", libraries: ["LoopbackHTTP"])
     + sample("Browser", program: "browser-app", libraries: ["LoopbackHTTP"])
     + operations

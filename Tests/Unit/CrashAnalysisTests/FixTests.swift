@@ -47,6 +47,17 @@ struct FixTests {
     return lines.joined(separator: "\n")
   }
 
+  @Test func aClosureThatIsCheckedAtItsEntryAndWaitsBecomesSendable() throws {
+    let path = TestFiles.path("Till.swift")
+    try "accepting.setEventHandler { serve(accept(listener, nil, nil)) }\n".write(
+      toFile: path, atomically: true, encoding: .utf8)
+    let place = CodePlace(
+      function: "closure #2 in top-level code", module: "App", file: path, line: 1)
+    let fix = Fixes.hop(StackReading([frame(place)]), culprit: place, isAtEntry: true).text
+    #expect(fix.contains("make the closure @Sendable"), "\(fix)")
+    #expect(fix.contains("only the work that belongs there") && fix.contains("waits"), "\(fix)")
+  }
+
   @Test func allOfAClosureHopsAndNotOneLine() throws {
     let source = """
       import Foundation

@@ -123,10 +123,9 @@ enum Fixes {
     let isClosure = FunctionName(culprit.function).isClosure
     let isCallback = reading.callback?.place.function == culprit.function
     let body = leads(culprit, reading) ? SwiftBody(culprit) : nil
-    if let standstill = standstill(culprit, reading) {
-      return hop(culprit, reading, besides: standstill)
-    }
-    if isAtEntry { return atEntry(name, isClosure) }
+    let standstill = standstill(culprit, reading)
+    if isAtEntry { return atEntry(name, isClosure, besides: standstill) }
+    if let standstill { return hop(culprit, reading, besides: standstill) }
     if let fix = getter(culprit, reading) { return fix }
     if let body, body.isAsync {
       let edits = body.place.line.flatMap(body.statement).flatMap {
@@ -210,11 +209,19 @@ enum Fixes {
   }
 
   /// Describes the fix as text, because the code depends on the captures of the closure.
-  private static func atEntry(_ name: String, _ isClosure: Bool) -> Finding.Fix {
-    Finding.Fix(
+  ///
+  /// - Parameter standstill: A wait in the closure, which must not move to the main queue.
+  private static func atEntry(
+    _ name: String, _ isClosure: Bool, besides standstill: Standstill?
+  ) -> Finding.Fix {
+    let work =
+      standstill.map {
+        "do only the work that belongs there in a Task on the main actor: \($0.why)"
+      }
+      ?? "do all of its work in a Task on the main actor"
+    return Finding.Fix(
       "The check runs at the entry of \(name), before any hop inside: make "
-        + (isClosure ? "the closure @Sendable" : "the function nonisolated")
-        + ", and do all of its work in a Task on the main actor.")
+        + "\(isClosure ? "the closure @Sendable" : "the function nonisolated"), and \(work).")
   }
 
   /// The protocol through which a method was called; empty if only the method's name suggests a
