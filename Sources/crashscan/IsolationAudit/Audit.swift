@@ -1,5 +1,6 @@
 import CMachineCode
 import CrashAnalysis
+import Glibc
 import IncidentModel
 import Symbolication
 
@@ -29,6 +30,11 @@ package struct Audit {
     symbolicator = Symbolicator(symbolDirectories: symbolDirectories)
     self.callbacks = callbacks
     do throws(ModuleStatus) {
+      // Symbols are found by the absolute path.
+      let resolved = realpath(path, nil)
+      defer { free(resolved) }
+      guard let resolved else { throw ModuleStatus.notFound }
+      let path = String(cString: resolved)
       module = try SymbolBundle.module(at: path)
       let file = try LinkedFile(path: path, symbolPath: symbolicator.symbolPath(of: module))
       code = ProgramCode(file)
@@ -397,20 +403,46 @@ package struct Audit {
   private func merged(_ places: [AuditedPlace]) -> [AuditedPlace] {
     var best: [String: AuditedPlace] = [:]
     for place in places {
-      let key =
-        "\(place.kind) \(place.function) \(place.file ?? "") \(place.line ?? 0) \(place.check ?? "")"
-      if let known = best[key], known.rank <= place.rank { continue }
+      let key = key(of: place)
+      if let known = best[key],
+        (known.rank, known.isNamed ? 0 : 1) <= (place.rank, place.isNamed ? 0 : 1)
+      {
+        continue
+      }
       best[key] = place
     }
+    let named = Set(best.values.filter { $0.isNamed && $0.line != nil }.map(\.position))
     let assumed = Set(best.values.filter { $0.kind == .assumption }.map(\.line))
     return best.values.filter { place in
+      // A copy that was inlined into another function has only the call's name.
+      if !place.isNamed, place.line != nil, named.contains(place.position) { return false }
       // The optimizer calls the closure of assumeIsolated, which checks again, without assumeIsolated.
-      place.kind != .closure || place.rank != .here || !place.trail.isEmpty || place.line == nil
-        || !assumed.contains(place.line)
+      return place.kind != .closure || place.rank != .here || !place.trail.isEmpty
+        || place.line == nil || !assumed.contains(place.line)
     }.sorted {
       // Places without a file come last.
       ($0.rank, $0.file ?? "\u{10FFFF}", $0.line ?? 0, $0.function)
         < ($1.rank, $1.file ?? "\u{10FFFF}", $1.line ?? 0, $1.function)
     }
+  }
+
+  /// The key that copies of one place share. The accessors of a property, and the operators that are derived from one,
+  /// have one line.
+  private func key(of place: AuditedPlace) -> String {
+    let isWitness = place.kind == .witness && place.line != nil
+    let name = isWitness ? place.conformance?.type ?? "" : place.function
+    return "\(place.kind) \(name) \(place.position) \(place.check ?? "")"
+  }
+}
+
+extension AuditedPlace {
+  /// False if only the function of the call is known.
+  fileprivate var isNamed: Bool {
+    !function.hasPrefix("a closure in ") && !function.hasPrefix("specialized thunk ")
+  }
+
+  /// The kind, the file and the line, which equal places share.
+  fileprivate var position: String {
+    "\(kind == .closure || kind == .function ? "closure" : "check") \(file ?? "") \(line ?? 0)"
   }
 }

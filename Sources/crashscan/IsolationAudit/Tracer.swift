@@ -53,6 +53,8 @@ struct Tracer {
     var registers: Registers
     /// The type of the global actor whose shared instance the function used last.
     var actor: String?
+    /// The type whose metadata is an argument.
+    var type: String?
     /// The register at the function's entry whose value is now in the fourth argument.
     var fourthParameter: Int?
   }
@@ -278,6 +280,27 @@ struct Tracer {
     }
   }
 
+  /// The type of a global actor, if a function returns its shared instance.
+  private static func globalActor(whoseInstanceIsGotBy name: String) -> String? {
+    let bare = name.hasPrefix("static ") ? name.dropFirst(7) : name[...]
+    for suffix in [".shared.getter", ".shared.unsafeMutableAddressor"]
+    where bare.hasSuffix(suffix) {
+      return String(bare.dropLast(suffix.count))
+    }
+    return nil
+  }
+
+  /// The type whose metadata an argument is, by the function that returned it.
+  private func type(in registers: Registers) -> String? {
+    for register in Registers.arguments + [Registers.r13] {
+      guard case .result(let name) = heap.origin(of: registers[register]) else { continue }
+      let readable = code.readable(name)
+      let prefix = "type metadata accessor for "
+      if readable.hasPrefix(prefix) { return String(readable.dropFirst(prefix.count)) }
+    }
+    return nil
+  }
+
   /// Executes a function without arguments for its results.
   private mutating func result(of callee: Callee) -> Results {
     guard let address = callee.address, let function = code.file.function(containing: address)
@@ -299,7 +322,8 @@ struct Tracer {
   private mutating func call(_ operation: ms_operation, _ activation: inout Activation) {
     let (callee, isClosure) = callee(of: operation, &activation)
     if watched.contains(operation.address) {
-      var state = Snapshot(registers: activation.registers, actor: actor)
+      var state = Snapshot(
+        registers: activation.registers, actor: actor, type: type(in: activation.registers))
       if case .parameter(let register, _) = heap.origin(of: activation.registers[Registers.rcx]) {
         state.fourthParameter = register
       }
@@ -308,9 +332,7 @@ struct Tracer {
     var results = Results()
     if let callee {
       let name = code.readable(callee.name)
-      if name.hasSuffix(".shared.getter"), name.hasPrefix("static ") {
-        actor = String(name.dropFirst(7).dropLast(14))
-      }
+      if let type = Self.globalActor(whoseInstanceIsGotBy: name) { actor = type }
       if let traced = callee.address.flatMap({ traced[$0] }) {
         arrive(traced, activation.place, nil, operation.address, activation)
         note(contextOf: activation.registers[Registers.r13])
@@ -327,7 +349,10 @@ struct Tracer {
       case .blockCopy:
         // The header of a block, and the function and context that it captures.
         results.first = heap.copy(of: activation.registers[Registers.rdi], size: 48)
-      case .unrelated: break
+      case .unrelated:
+        if name.hasPrefix("type metadata accessor") {
+          results.first = heap.add(.result(of: callee.name))
+        }
       case .defaultArgument: results = result(of: callee)
       case nil:
         let isMaker =

@@ -9,7 +9,7 @@ struct Trap {
     case entry
     /// A check in the source, with the readable name of its function.
     case assumption(String)
-    /// `dispatchPrecondition`, or Dispatch's own function behind it.
+    /// `dispatchPrecondition`, or the function of Dispatch that it calls.
     case queue
     /// A check of Mainstay.
     case library
@@ -147,6 +147,11 @@ struct TrapSearch {
       switch check {
       case .trap(let kind):
         var trap = Trap(kind: kind, address: address, function: function, actor: state.actor)
+        if case .assumption(let name) = kind, name.hasPrefix("GlobalActor."), let type = state.type
+        {
+          trap.kind = .assumption(type + name.dropFirst("GlobalActor".count))
+          trap.actor = type
+        }
         if kind == .entry { read(state.registers, &trap) }
         guard trap.line == nil, let register = state.fourthParameter else { return [trap] }
         let copies = copies(of: trap, lineIn: register)
@@ -155,7 +160,8 @@ struct TrapSearch {
         guard isAssumption(address, in: function) else { return [] }
         return [
           Trap(
-            kind: .assumption("assumeIsolated"), address: address, function: function,
+            kind: .assumption((state.actor.map { $0 + "." } ?? "") + "assumeIsolated"),
+            address: address, function: function,
             actor: state.actor)
         ]
       }

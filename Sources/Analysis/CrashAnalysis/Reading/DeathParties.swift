@@ -298,7 +298,7 @@ struct FreedObject {
   /// The words that a checked build of the runtime writes into a freed object.
   private static let pattern = "0x08d0eef4ea1dadab"
 
-  /// True for the pattern or an offset from it. A processor that ignores the highest byte reports the rest.
+  /// True for the pattern, also with an offset. A processor that ignores the highest byte reports the rest.
   private static func isPattern(_ address: UInt64) -> Bool {
     [0x08d0_eef4_ea1d_adab, 0x00d0_eef4_ea1d_adab].contains { (word: UInt64) in
       address &- (word & ~0xfff) < 0x2000

@@ -34,7 +34,7 @@ static bool is_main(ms_executor executor) {
   return main_of_program ? executor.identity == main_of_program().identity : ms_executor_is_main(executor);
 }
 
-/// True if main-queue work may run here. A program that contains Dispatch is asked for the label of its queue, which
+/// True if main-queue work may run here. In a program that contains Dispatch, the label of its queue is compared; it
 /// differs for a queue that targets the main queue.
 static bool is_on_main(void) {
   if (!label_of_program) return ms_queue_on_main();

@@ -19,7 +19,7 @@ extension Command {
     examples: [
       Example(
         line: "crashscan audit .build/release/service",
-        summary: "What can trap in this service, the most likely first."),
+        summary: "List the places in this service that can trap, the most likely first."),
       Example(
         line: "crashscan audit .build/debug/service --fail-on warning --baseline known.json",
         summary: "Fail on new places that are not known to be safe."),

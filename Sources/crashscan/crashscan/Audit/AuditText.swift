@@ -15,10 +15,32 @@ struct AuditText {
       let places = fresh.filter { $0.rank == rank }
       if places.isEmpty { continue }
       text += "\n" + layout.palette(heading(of: rank), .heading) + "\n"
-      text += places.map { self.text(of: $0) }.joined(by: "")
+      text += groups(of: places).map { self.text(of: $0) }.joined(by: "")
     }
     if known > 0 { text += "\n\(known) known places are not shown (--baseline, --allow)\n" }
     return text
+  }
+
+  /// Groups places that need the same change, in the order of their first place.
+  private func groups(of places: [AuditedPlace]) -> [[AuditedPlace]] {
+    var groups: [[AuditedPlace]] = []
+    var indices: [String: Int] = [:]
+    for place in places {
+      if let index = indices[place.change] {
+        groups[index].append(place)
+      } else {
+        indices[place.change] = groups.count
+        groups.append([place])
+      }
+    }
+    return groups
+  }
+
+  private func text(of group: [AuditedPlace]) -> VisibleText {
+    let text = group.map { self.text(of: $0) }.joined(by: "")
+    if group[0].rank == .here && !isVerbose { return text }
+    let label = group.count == 1 ? "change: " : "change for these \(group.count): "
+    return text + line(label + group[0].change)
   }
 
   private func headline(_ places: [AuditedPlace], _ binaries: [String]) -> VisibleText {
@@ -51,7 +73,7 @@ struct AuditText {
     if place.rank == .here && !isVerbose { return text }
     if let way = place.way { text += line(way + at(place)) }
     if place.way == nil, let reason = place.reason { text += line(reason) }
-    return text + line("change: " + place.change)
+    return text
   }
 
   /// The place of the call that takes the closure, if it differs from the closure's own line.
