@@ -95,6 +95,7 @@ build-release:
 
 build-static:
 	$(SMALL) --product blocking
+	$(SMALL) --product waiting
 
 bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
 	@scripts/setup build bench

@@ -270,7 +270,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       path: "Tests/Programs/Victims/victim"),
     // Tasks that wait, and ends in the midst of it.
     .executableTarget(
-      name: "waiting", dependencies: ["Breadcrumbs", "CCrashHandler", "CrashCapture"],
+      name: "waiting", dependencies: ["Breadcrumbs", "CCrashHandler", "CVictims", "CrashCapture"],
       path: "Tests/Programs/Waiting"),
     // What is watched, and hangs or does not.
     .executableTarget(

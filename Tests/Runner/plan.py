@@ -109,6 +109,10 @@ def whole(places):
             {"MAINSTAY_TEST_WAITING": str(places.release / "waiting")},
             only="WaitingTaskTests", name="waiting-release", after=("release",)),
         SwiftTests(
+            bundle(places), "CrashCaptureTests", places.logs,
+            {"MAINSTAY_TEST_WAITING": str(places.static / "waiting")},
+            only="WaitingTaskTests", name="waiting-static", after=("static",)),
+        SwiftTests(
             bundle(places), "BlockingCallsTests", places.logs,
             {"MAINSTAY_TEST_BLOCKING": str(places.release / "blocking")},
             name="blocking-release", after=("release",)),

@@ -1,4 +1,4 @@
-/// The tasks that were waiting at one moment, as far as the recorder tracked them.
+/// The tasks that were waiting at one moment, as far as the recorder searched the memory.
 package struct WaitingTasks: Hashable, Sendable {
   /// The event that a task waits for.
   package enum Kind: UInt8, Sendable {
@@ -30,40 +30,27 @@ package struct WaitingTasks: Hashable, Sendable {
     /// The type of `executor`; empty if unknown.
     package var type: String
     package var tasks: Int
-    /// The longest and the shortest wait of the tasks at this place, in nanoseconds.
-    package var oldest: UInt64
-    package var newest: UInt64
-    /// The id of the task with the longest wait.
+    /// The lowest id of these tasks.
     package var task: UInt64
-    /// True if every task has waited at this place before, as a loop does that waits for its next
-    /// item.
-    package var isLoop: Bool
     /// The resume addresses of the tasks and their async callers.
     package var stack: Stack
 
     package init(
-      kind: Kind, executor: UInt64, type: String, tasks: Int, oldest: UInt64, newest: UInt64,
-      task: UInt64, isLoop: Bool, stack: Stack
+      kind: Kind, executor: UInt64, type: String, tasks: Int, task: UInt64, stack: Stack
     ) {
       self.kind = kind
       self.executor = executor
       self.type = type
       self.tasks = tasks
-      self.oldest = oldest
-      self.newest = newest
       self.task = task
-      self.isLoop = isLoop
       self.stack = stack
     }
 
-    /// The number of tasks and their ages: `2 tasks wait for a continuation, task 14 for 3.2 s, the
-    /// last for 1.1 s`.
+    /// The number of tasks and the resource: `2 tasks wait for a continuation, the first is task 14`.
     package var words: String {
-      let who = tasks == 1 ? "task \(task) waits" : "\(tasks) tasks wait"
-      let age = TimeSpan.text(nanoseconds: oldest)
-      guard tasks > 1 else { return "\(who) for \(what), \(age) so far" }
-      return "\(who) for \(what), task \(task) for \(age), the last for "
-        + TimeSpan.text(nanoseconds: newest)
+      tasks == 1
+        ? "task \(task) waits for \(what)"
+        : "\(tasks) tasks wait for \(what), the first is task \(task)"
     }
 
     private var what: String {
@@ -79,14 +66,14 @@ package struct WaitingTasks: Hashable, Sendable {
 
   /// The number of waiting tasks in all places.
   package var tasks: Int
-  /// The number of waits that were not tracked because the table was full.
-  package var missed: UInt64
-  /// The places by descending age, with loops last.
+  /// The number of bytes of memory that were not searched in time, including pages without content.
+  package var unread: UInt64
+  /// The places by descending number of tasks.
   package var places: [Place] = []
 
-  package init(tasks: Int, missed: UInt64) {
+  package init(tasks: Int, unread: UInt64) {
     self.tasks = tasks
-    self.missed = missed
+    self.unread = unread
   }
 
   /// The number of tasks that wait in unlisted places.
@@ -95,9 +82,16 @@ package struct WaitingTasks: Hashable, Sendable {
   /// The number of waiting tasks as text: `3 tasks wait`.
   package var words: String {
     switch tasks {
-    case 0: "no recorded task waits"
+    case 0: "no task waits"
     case 1: "1 task waits"
     default: "\(tasks) tasks wait"
     }
+  }
+
+  /// The incompleteness of the search as text; nil if all memory was searched.
+  package var gap: String? {
+    if unread == 0 { return nil }
+    let size = unread >> 20 > 0 ? "\(unread >> 20) MiB" : "\(unread) bytes"
+    return "\(size) of memory were not searched in time: more tasks may wait"
   }
 }

@@ -19,6 +19,7 @@ typedef struct {
   const siginfo_t *info;
   const ucontext_t *context;
   uint64_t thread_budget_ns;
+  uint64_t hold_ns;  // time limit for the steps during which other threads are held
   uint32_t number;
   uint32_t thread;  // kernel id
   int signal;
@@ -57,6 +58,11 @@ extern ms_crash_sources ms_sources;
 static inline void ms_sleep(uint64_t nanoseconds) {
   struct timespec time = {0, (long)nanoseconds};
   syscall(SYS_nanosleep, &time, NULL);
+}
+
+/// The sum of two time limits. Signal safety: safe.
+static inline uint64_t ms_sum_of_limits(uint64_t one, uint64_t other) {
+  return one > UINT64_MAX - other ? UINT64_MAX : one + other;
 }
 
 // routine_faults.c
@@ -147,13 +153,19 @@ void ms_record_task_name(ms_crash *crash);  // Signal safety: safe; may fault
 
 // waiting_tasks.c
 void ms_record_waits(ms_crash *crash);  // Signal safety: safe; may fault
+/// Sets the time limit for a search of the memory for tasks; 0 disables the search. Not signal-safe.
+void ms_waits_set_limit(uint64_t limit_ns);
+/// The time limit for a search; 0 without a search. Signal safety: safe.
+uint64_t ms_waits_limit(void);
 
 // wait_crumbs.c
-/// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. The call has no effect
-/// while another thread lists tasks. Not signal-safe.
+/// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. Not signal-safe: the watch
+/// thread only, as for the next two functions.
 void ms_leave_waits(ms_log *log, const char *during);
-/// When the table fills up, removes the tasks that no longer wait. Not signal-safe: one caller at a time.
-void ms_tidy_waits(void);
+/// The same during a hang. If hangs follow one another, listings use at most a twentieth of a processor.
+void ms_leave_waits_of_hang(ms_log *log);
+/// The same after `ms_waits_lost_one`, at most eight times.
+void ms_leave_waits_of_losses(ms_log *log);
 
 /// A sample of a thread for a crumb: its stack, its queue and its task.
 typedef struct {

@@ -163,6 +163,7 @@ static void begin(int signal, const siginfo_t *info, const ucontext_t *context, 
       .info = info,
       .context = context,
       .thread_budget_ns = thread_budget,
+      .hold_ns = ms_sum_of_limits(thread_budget, ms_waits_limit()),
       .number = ++crashes,
       .thread = self,
       .signal = signal,
@@ -322,7 +323,7 @@ void ms_crash_delay_exit(void) {
   enum { millisecond = 1000000 };
   ms_log *log = atomic_load(&recording_log);
   uint32_t self = log ? own_id() : 0;
-  uint64_t patience = thread_budget / millisecond + 5000;
+  uint64_t patience = ms_sum_of_limits(thread_budget, ms_waits_limit()) / millisecond + 5000;
   for (uint64_t i = 0; self && i < patience; i++) {
     uint64_t held = atomic_load(&owner);
     if (thread_of(held) == self || is_over(log, held)) return;

@@ -154,7 +154,7 @@ static void note_hang(ms_hang_watch *watch, uint32_t index, const ms_watched_fac
   slot->minute_hangs++;
   slot->left_out = 0;
   tell_header(watch);
-  ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
+  ms_leave_waits_of_hang(watch->log);
   if (!slot->is_starved) tell_of_hang(facts, slot->missing, false);
 }
 
@@ -357,7 +357,7 @@ static void note_loop_hang(ms_hang_watch *watch, uint32_t index, const ms_loop_f
   ms_leave_hang(watch->log, &facts, &hang);
   ms_loop_hangs(index, ms_log_now(watch->log));
   tell_header(watch);
-  ms_leave_waits(watch->log, MS_WORD_DURING_HANG);
+  ms_leave_waits_of_hang(watch->log);
   tell_of_hang(&facts, loop->blocked, false);
 }
 
@@ -420,7 +420,7 @@ static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   if (!ms_log_is_recording(watch->log)) return;
   __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_log_now(watch->log),
                    __ATOMIC_RELAXED);
-  ms_tidy_waits();
+  ms_leave_waits_of_losses(watch->log);
   look_at_ending(watch, passed);
   bool sends = are_beats_due(watch, passed);
   watch->beats = 0;

@@ -44,6 +44,7 @@ void ms_crash_install(const ms_crash_options *options) {
   ms_rehearse();
   ms_list_prepare();
   register_exit();
+  ms_waits_set_limit(options->task_budget_ns);
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
   if (recorded && recorded != options->log) ms_log_note_handler(recorded, false);
   recorded = options->log;
@@ -69,16 +70,4 @@ void ms_crash_uninstall(void) {
   if (hears_runtime) ms_runtime_words_end();
   hears_runtime = false;
   ms_thrown_end();
-}
-
-bool ms_crash_waits_begin(void) {
-  bool has_begun = ms_waiting_begin();
-  if (recorded) ms_log_note_facts(recorded);
-  return has_begun;
-}
-
-bool ms_crash_waits_note(void) {
-  bool is_noted = ms_waiting_note();
-  if (recorded) ms_log_note_facts(recorded);
-  return is_noted;
 }

@@ -234,7 +234,7 @@ static void ask_all(ms_crash *crash) {
   crash->list_incomplete = !ms_list_threads(asked, most_threads, &asked_count);
   crash->threads_found = asked_count;
   if (ms_signal_host_of(crash->signal) != MS_HOST_REPORTS) {
-    ms_hold_begin(crash->thread_budget_ns, asked_count);
+    ms_hold_begin(crash->hold_ns, asked_count);
   }
   atomic_store(&answers, 0);
   ms_signal_borrow(ms_asking_signal, answer);

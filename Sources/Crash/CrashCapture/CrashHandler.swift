@@ -13,7 +13,6 @@ public enum CrashHandler {
     let recorder: BreadcrumbRecorder
     let thresholds: (mainQueue: Duration, pools: Duration, loops: Duration)
     var watchThread: WatchThread?
-    let waitingTaskRecording: WaitingTaskRecording
 
     mutating func watch() {
       watchThread = WatchThread(
@@ -33,6 +32,7 @@ public enum CrashHandler {
     var chosen = ms_crash_options()
     chosen.log = recorder.log
     chosen.thread_budget_ns = options.otherThreadsTimeLimit.nanoseconds
+    chosen.task_budget_ns = options.waitingTasksTimeLimit.nanoseconds
     chosen.takes_quit = options.capturesSIGQUIT
     chosen.remembers_thrown = options.remembersThrownErrors
     chosen.hears_runtime = { text in CrashHandler.hear(text) }
@@ -40,17 +40,14 @@ public enum CrashHandler {
     installed.withLock { installed in
       installed = nil
       ms_crash_install(&chosen)
-      let notes = WaitLayoutLearning.noteWaitingTasks(options.recordsWaitingTasks)
       var now = Installed(
         recorder: recorder,
         thresholds: (
           options.hangThreshold ?? .zero, options.poolThreshold ?? .zero,
           options.loopThreshold ?? .zero
         ),
-        watchThread: nil, waitingTaskRecording: notes)
-      if now.thresholds != (.zero, .zero, .zero) || notes == .on || ms_watched_others() {
-        now.watch()
-      }
+        watchThread: nil)
+      if now.thresholds != (.zero, .zero, .zero) || ms_watched_others() { now.watch() }
       installed = now
     }
   }
@@ -62,16 +59,10 @@ public enum CrashHandler {
     }
   }
 
-  /// The state of the recording of waiting tasks, with the reason if the recording is unavailable.
-  public static var waitingTaskRecording: WaitingTaskRecording {
-    installed.withLock { $0?.waitingTaskRecording ?? .off }
-  }
-
   /// Restores the earlier signal handlers.
   public static func uninstall() {
     installed.withLock { installed in
       ms_crash_uninstall()
-      _ = WaitLayoutLearning.noteWaitingTasks(false)
       installed = nil
     }
   }
@@ -82,7 +73,7 @@ public enum CrashHandler {
     var words = Substring(String(cString: text))
     while words.last?.isNewline == true { words.removeLast() }
     guard let first = FirstAccess(words) else {
-      if words.contains("leaked its continuation") { ms_leave_waits_of_loss(recorder.log) }
+      if words.contains("leaked its continuation") { ms_waits_lost_one() }
       recorder.record(words, level: .error, category: "swift-runtime", stack: .always)
       return
     }

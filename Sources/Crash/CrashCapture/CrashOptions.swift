@@ -25,24 +25,26 @@ public struct CrashOptions: Sendable {
   /// True if a crash includes the stack of the last throw of a Swift error on its thread. Each
   /// throw then captures a stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool
-  /// True if tasks are recorded when they begin to wait for a continuation, another task or an
-  /// actor. A crash, a hang and a slow shutdown then list the waiting tasks by place and age.
-  /// ``CrashHandler/waitingTaskRecording`` has the reason if this is unavailable.
-  public var recordsWaitingTasks: Bool
+  /// The time limit for a search of the process's memory for waiting tasks; zero omits these tasks.
+  /// A crash, a hang and a slow shutdown then list the tasks by the places where they wait. Only a
+  /// crash stops the process during the search.
+  public var waitingTasksTimeLimit: Duration
 
-  /// Creates options. By default all threads are recorded within a second, SIGQUIT is not captured, and hangs
-  /// of two seconds of the main queue, the pools and the event loops are recorded.
+  /// Creates options. By default all threads are recorded within a second and waiting tasks within half a
+  /// second, SIGQUIT is not captured, and hangs of two seconds of the main queue, the pools and the event loops
+  /// are recorded.
   public init(
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
-    remembersThrownErrors: Bool = false, recordsWaitingTasks: Bool = false
+    remembersThrownErrors: Bool = false,
+    waitingTasksTimeLimit: Duration = .milliseconds(500)
   ) {
     self.otherThreadsTimeLimit = otherThreadsTimeLimit
     self.capturesSIGQUIT = capturesSIGQUIT
     self.hangThreshold = hangThreshold
     self.poolThreshold = poolThreshold
     self.remembersThrownErrors = remembersThrownErrors
-    self.recordsWaitingTasks = recordsWaitingTasks
+    self.waitingTasksTimeLimit = waitingTasksTimeLimit
   }
 
   /// Creates options with a separate threshold for event loops.
@@ -50,12 +52,13 @@ public struct CrashOptions: Sendable {
     otherThreadsTimeLimit: Duration = .seconds(1), capturesSIGQUIT: Bool = false,
     hangThreshold: Duration? = .seconds(2), poolThreshold: Duration? = .seconds(2),
     loopThreshold: Duration?, remembersThrownErrors: Bool = false,
-    recordsWaitingTasks: Bool = false
+    waitingTasksTimeLimit: Duration = .milliseconds(500)
   ) {
     self.init(
       otherThreadsTimeLimit: otherThreadsTimeLimit, capturesSIGQUIT: capturesSIGQUIT,
       hangThreshold: hangThreshold, poolThreshold: poolThreshold,
-      remembersThrownErrors: remembersThrownErrors, recordsWaitingTasks: recordsWaitingTasks)
+      remembersThrownErrors: remembersThrownErrors,
+      waitingTasksTimeLimit: waitingTasksTimeLimit)
     self.loopThreshold = loopThreshold
   }
 }

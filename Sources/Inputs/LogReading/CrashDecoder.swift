@@ -194,8 +194,9 @@ extension Crash {
   }
 
   fileprivate mutating func addWaits(_ record: RecordBytes) -> Bool {
-    guard let fixed = record.load(ms_crash_waits_record.self) else { return false }
-    waiting = WaitingTasks(tasks: Int(fixed.tasks), missed: fixed.missed)
+    // An older record ends before the number of unread bytes.
+    guard let tasks = record.load(UInt32.self, at: 24) else { return false }
+    waiting = WaitingTasks(tasks: Int(tasks), unread: record.load(UInt64.self, at: 32) ?? 0)
     return true
   }
 
@@ -214,8 +215,7 @@ extension Crash {
     waiting?.places.append(
       WaitingTasks.Place(
         kind: kind, executor: fixed.subject, type: type, tasks: Int(fixed.tasks),
-        oldest: fixed.oldest, newest: fixed.newest, task: fixed.task,
-        isLoop: UInt32(fixed.flags) & MS_WAITS_AGAIN.rawValue != 0,
+        task: fixed.task,
         stack: Stack(
           frames: frames.map(FrameAddress.init(word:)),
           end: Stack.End(rawValue: fixed.end) ?? .noRule)))
@@ -274,15 +274,13 @@ private struct FixedThread: BitwiseCopyable {
 
 /// The fields that follow the header of an `ms_crash_wait_record`.
 private struct FixedWait: BitwiseCopyable {
-  var oldest: UInt64
-  var newest: UInt64
+  var reserved: (UInt64, UInt64)
   var task: UInt64
   var subject: UInt64
   var tasks: UInt32
   var count: UInt16
   var end: UInt8
   var kind: UInt8
-  var flags: UInt8
-  var reserved: (UInt8, UInt8, UInt8, UInt8, UInt8)
+  var reservedFlags: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)
   var size: UInt16
 }

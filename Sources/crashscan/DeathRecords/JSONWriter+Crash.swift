@@ -102,7 +102,7 @@ extension JSONWriter {
     guard let waiting else { return null() }
     beginObject()
     member("tasks", waiting.tasks)
-    member("missed", waiting.missed)
+    member("unreadBytes", waiting.unread)
     key("places")
     beginArray()
     for place in waiting.places {
@@ -111,10 +111,7 @@ extension JSONWriter {
       member("executor", place.executor == 0 ? nil : hexadecimal(place.executor))
       member("type", place.type.isEmpty ? nil : place.type)
       member("tasks", place.tasks)
-      member("oldestNanoseconds", place.oldest)
-      member("newestNanoseconds", place.newest)
       member("task", place.task)
-      member("isLoop", place.isLoop)
       key("stack")
       value(resolver.resolve(place.stack, when: crash.monotonic))
       endObject()

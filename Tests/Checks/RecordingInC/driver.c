@@ -60,7 +60,7 @@ int main(int count, char **arguments) {
   ms_log_failure failure;
   recorder = ms_log_open(&options, &failure);
   if (!recorder) return fprintf(stderr, "driver: no log: %d, %s\n", failure.result, strerror(failure.error_number)), 1;
-  ms_crash_options crash = {.log = recorder, .thread_budget_ns = 1000000000};
+  ms_crash_options crash = {.log = recorder, .thread_budget_ns = 1000000000, .task_budget_ns = 500000000};
   ms_crash_install(&crash);
   pthread_t threads[2];
   pthread_create(&threads[0], NULL, work, "one");

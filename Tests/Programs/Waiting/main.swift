@@ -15,12 +15,12 @@ guard arguments.count == 3, let scene = scenes[arguments[1]] else {
 }
 let recorder = try BreadcrumbRecorder(
   path: arguments[2], automatic: [.start, .exit, .termination, .waitedSignals])
-CrashHandler.install(
-  recordingTo: recorder,
-  options: CrashOptions(
-    capturesSIGQUIT: true, hangThreshold: .milliseconds(200),
-    recordsWaitingTasks: arguments[1] != "off"))
-print(CrashHandler.waitingTaskRecording)
+var options = CrashOptions(
+  capturesSIGQUIT: true, hangThreshold: .milliseconds(200), waitingTasksTimeLimit: .seconds(10))
+if arguments[1] == "off" { options.waitingTasksTimeLimit = .zero }
+if arguments[1] == "large" { options.waitingTasksTimeLimit = .milliseconds(2) }
+CrashHandler.install(recordingTo: recorder, options: options)
+print("installed")
 fflush(nil)
 scene()
 dispatchMain()

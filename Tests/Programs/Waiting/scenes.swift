@@ -1,3 +1,4 @@
+import CVictims
 import CrashCapture
 import Dispatch
 import Foundation
@@ -67,20 +68,8 @@ let scenes: [String: @Sendable () -> Void] = [
     }
     quitSoon()
   },
-  "short": {
-    // Far more tasks than are noted, all of them gone.
-    Task.detached {
-      for _ in 0..<40 {
-        await withTaskGroup(of: Void.self) { group in
-          for _ in 0..<1000 { group.addTask { await answerElsewhere() } }
-        }
-      }
-      Task.detached { await askForStock() }
-      endOnceWaiting(2)
-    }
-  },
   "filled": {
-    // All the room there is was theirs a moment ago, and they are gone.
+    // The memory of 20,000 tasks that have ended.
     Task.detached {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<20_000 { group.addTask { await askForPrices() } }
@@ -93,8 +82,54 @@ let scenes: [String: @Sendable () -> Void] = [
     }
   },
   "crowd": {
-    for _ in 0..<20_000 { Task.detached { await askForPrices() } }
-    endOnceWaiting(20_001)
+    for _ in 0..<10_000 { Task.detached { await askForPrices() } }
+    endOnceWaiting(10_001)
+  },
+  "creating": {
+    let ready = Atomic(0)
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        for count in 0..<200_000 {
+          Task.detached { await askForPrices() }
+          if count == 1000 { ready.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+    while ready.load(ordering: .relaxed) < 2 { usleep(1000) }
+    crash()
+  },
+  "malloc": {
+    Task.detached {
+      Task.detached { await askForStock() }
+      while unanswered.withLock({ $0.isEmpty }) { usleep(1000) }
+      die_malloc_lock_held()
+    }
+  },
+  "copies": {
+    // The waiting task is on the heap once, and its copies lack its records' address.
+    Task.detached {
+      let task = Mutex<UInt>(0)
+      Task.detached {
+        withUnsafeCurrentTask { current in
+          task.withLock { $0 = unsafeBitCast(current, to: UInt.self) }
+        }
+        await askForStock()
+      }
+      while unanswered.withLock({ $0.isEmpty }) { usleep(1000) }
+      usleep(50_000)
+      imitate(task.withLock { $0 })
+      quit()
+    }
+  },
+  "large": {
+    Task.detached { await askForStock() }
+    fill(megabytes: 512)
+    quitSoon()
+  },
+  "vanishing": {
+    Task.detached { await askForStock() }
+    for _ in 0..<2 { Thread.detachNewThread { while true { mapAndUnmap(megabytes: 32) } } }
+    onceWatched { while true { Thread.sleep(forTimeInterval: 1) } }
   },
   "churn": {
     for _ in 0..<3 { Task.detached { await askForPrices() } }

@@ -2,32 +2,39 @@ import CrashAnalysis
 import IncidentModel
 import Testing
 
-/// What only the age of a wait says, and what it does not.
 @Suite struct LeakedContinuationTests {
-  @Test("A task that waited long at the end, in one place for the first time, is a note")
-  func longWait() throws {
-    let found = try findings(in: [place(seconds: 300)])
-    #expect(found.map(\.severity) == [.note])
-    #expect(found.first?.title == "A task had waited in load() for 5 min at the end of the run")
+  @Test("That a task waits for a continuation is no finding")
+  func waits() throws {
+    #expect(try findings(in: [place(tasks: 400)]).isEmpty)
   }
 
-  @Test("A loop, a short wait, a sleep and a wait for anything else are none")
-  func lookAlikes() throws {
-    #expect(try findings(in: [place(seconds: 7200, isLoop: true)]).isEmpty)
-    #expect(try findings(in: [place(seconds: 59)]).isEmpty)
-    let sleeps = ["libswift_Concurrency.so!Task.sleep(for:)", "load()"]
-    #expect(try findings(in: [place(seconds: 7200, in: sleeps)]).isEmpty)
-    #expect(try findings(in: [place(seconds: 7200, kind: .task)]).isEmpty)
-    #expect(try findings(in: [place(seconds: 7200, kind: .turn)]).isEmpty)
-  }
-
-  @Test("Who waited stands below the crash, but for loops")
+  @Test("The places where most tasks waited stand below the crash, but for sleeps and loops")
   func standsBelowTheCrash() throws {
-    let waits = [place(seconds: 3), place(seconds: 7200, isLoop: true)]
+    let sleep = "libswift_Concurrency.so!Task.sleep(for:)"
+    let next = "libswift_Concurrency.so!AsyncStream.Iterator.next(isolation:)"
+    let waits = [
+      place(tasks: 9, in: [sleep, "poll()"]), place(tasks: 8, in: [next, "serve()"]),
+      place(tasks: 7), place(tasks: 1, in: ["Queue.next()", "drain()"]),
+    ]
     let crash = try #require(try report(of: waits).first { $0.rule == "crash-cause" })
     let seen = crash.evidence.filter { $0.text.hasPrefix("also seen: ") }
-    #expect(seen.map(\.text) == ["also seen: task 7 waits for a continuation, 3 s so far"])
-    #expect(seen.first?.place?.function == "load()")
+    #expect(
+      seen.map(\.text) == [
+        "also seen: 7 tasks wait for a continuation, the first is task 7",
+        "also seen: task 7 waits for a continuation",
+      ])
+    #expect(seen.map { $0.place?.function } == ["load()", "Queue.next()"])
+  }
+
+  @Test("Memory that was not searched in time is told below the crash")
+  func gap() throws {
+    let crash = try report(of: [place(tasks: 7)], unread: 3 << 20).first {
+      $0.rule == "crash-cause"
+    }
+    #expect(
+      crash?.evidence.contains {
+        $0.text == "3 MiB of memory were not searched in time: more tasks may wait"
+      } == true)
   }
 
   @Test(
@@ -49,37 +56,34 @@ import Testing
   }
 
   private struct Wait {
-    var kind: WaitingTasks.Kind
-    var seconds: UInt64
-    var isLoop: Bool
+    var tasks: Int
     var functions: [String]
   }
 
   private func place(
-    seconds: UInt64, isLoop: Bool = false, kind: WaitingTasks.Kind = .continuation,
+    tasks: Int,
     in functions: [String] = ["libswift_Concurrency.so!withCheckedContinuation", "load()"]
   ) -> Wait {
-    Wait(kind: kind, seconds: seconds, isLoop: isLoop, functions: functions)
+    Wait(tasks: tasks, functions: functions)
   }
 
   private func findings(in waits: [Wait]) throws -> [Finding] {
     try report(of: waits).filter { $0.rule == "leaked-continuation" }
   }
 
-  private func report(of waits: [Wait]) throws -> [Finding] {
+  private func report(of waits: [Wait], unread: UInt64 = 0) throws -> [Finding] {
     let run = MadeUpRun(.crash(signal: 3, .certain))
     var crash = Crash(
       monotonic: 10_000_000_000, wall: 10_000_000_000, signal: 3, code: 0, address: nil,
       sender: nil,
       kernelID: 1)
     crash.stage = .recorded
-    crash.waiting = WaitingTasks(tasks: waits.count, missed: 0)
+    crash.waiting = WaitingTasks(tasks: waits.reduce(0) { $0 + $1.tasks }, unread: unread)
     crash.waiting?.places = waits.map { wait in
       let stack = run.stack(wait.functions)
       let frames = stack.frames.map { FrameAddress.asyncCaller($0.recorded) }
       return WaitingTasks.Place(
-        kind: wait.kind, executor: 0, type: "", tasks: 1, oldest: wait.seconds * 1_000_000_000,
-        newest: wait.seconds * 1_000_000_000, task: 7, isLoop: wait.isLoop,
+        kind: .continuation, executor: 0, type: "", tasks: wait.tasks, task: 7,
         stack: Stack(frames: frames, end: .complete))
     }
     run.crash = crash

@@ -42,7 +42,7 @@ struct CrashTests {
       let path = try log(of: "named-task-locked", at: "main")
       let output = try Tool.run("show", path).output
       #expect(output.contains(#/in task \d+ “refresh the till” \(medium\) on no actor\n/#))
-      #expect(output.contains("waiting tasks were not recorded"))
+      #expect(output.contains("      no task waits\n"))
       let json = try Tool.run("show", path, "--format", "json").output
       #expect(json.contains(#/"name": ?"refresh the till"/#))
     }

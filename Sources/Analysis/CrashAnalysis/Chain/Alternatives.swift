@@ -85,15 +85,12 @@ struct Alternatives {
     let what = "a task that waited"
     guard run.crash?.crash.waiting != nil || run.waits.monotonic > 0 else {
       return Finding.Alternative(
-        what, "waiting tasks were not recorded (see CrashOptions.recordsWaitingTasks)")
+        what, "waiting tasks were not recorded (see CrashOptions.waitingTasksTimeLimit)")
     }
-    let own = run.waitsAtEnd.filter { !$0.isLoop }.reduce(0) { $0 + $1.tasks }
-    if run.waitsAtEnd.isEmpty { return Finding.Alternative(what, "no task waited") }
+    let waiting = run.waitsAtEnd.reduce(0) { $0 + $1.tasks }
+    if waiting == 0 { return Finding.Alternative(what, "no task waited") }
     return Finding.Alternative(
-      what,
-      own == 0
-        ? "all listed tasks wait in loops, where they had waited before"
-        : "tasks that waited outside loops: \(own); a waiting task is no fault by itself")
+      what, "tasks that waited: \(waiting); a waiting task is no fault by itself")
   }
 
   private var order: Finding.Alternative? {

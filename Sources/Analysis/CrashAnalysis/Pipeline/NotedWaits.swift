@@ -32,15 +32,10 @@ extension WaitingTasks.Place {
     guard let kind = note.text(MS_KEY_FOR).flatMap(WaitingTasks.Kind.init(word:)),
       let tasks = note.integer(MS_KEY_TASKS), let task = note.integer(MS_KEY_TASK)
     else { return nil }
-    func nanoseconds(_ key: String) -> UInt64 {
-      UInt64(clamping: note.integer(key) ?? 0).multipliedReportingOverflow(by: 1_000_000)
-        .partialValue
-    }
     let type = note.text(MS_KEY_TYPE) ?? ""
     self.init(
       kind: kind, executor: type.isEmpty ? 0 : 1, type: type, tasks: Int(clamping: tasks),
-      oldest: nanoseconds(MS_KEY_MILLISECONDS), newest: nanoseconds(MS_KEY_NEWEST),
-      task: UInt64(clamping: task), isLoop: note.messageBytes.isEqual(to: MS_WORD_WAITS_AGAIN),
+      task: UInt64(clamping: task),
       stack: Stack(frames: note.frames, end: .complete))
   }
 }
@@ -57,11 +52,6 @@ extension WaitingTasks.Place {
     }
   }
 
-  /// The number of waiting tasks, the resource and the waiting time, without task ids.
-  var story: String {
-    let age = TimeSpan.text(nanoseconds: oldest)
-    return tasks == 1
-      ? "a task waited \(what), \(age) so far"
-      : "\(tasks) tasks waited \(what), the first for \(age), the last for \(TimeSpan.text(nanoseconds: newest))"
-  }
+  /// The number of waiting tasks and the resource, without task ids.
+  var story: String { tasks == 1 ? "a task waited \(what)" : "\(tasks) tasks waited \(what)" }
 }

@@ -11,6 +11,8 @@ struct HeldShutdown {
     /// The service of the task; nil if unknown.
     let service: OpenWork.Service?
     let isAsleep: Bool
+    /// True if the task sleeps or waits for the next element of a sequence, as timers and loops do.
+    let isIdle: Bool
 
     /// True if the task is runnable, but no thread has run it.
     var waitsForThread: Bool { wait.kind == .turn && wait.executor == 0 }
@@ -22,7 +24,7 @@ struct HeldShutdown {
   /// The services that were asked to end and had not ended.
   let services: [OpenWork.Service]
   /// The tasks of `services` that do not wait for another task; without such tasks, the tasks
-  /// outside of all services that are not in a loop.
+  /// outside of all services that are not idle.
   let waiters: [Waiter]
 
   init(in run: RunState) {
@@ -37,7 +39,7 @@ struct HeldShutdown {
     }
     let unended = Set(services.map(\.name))
     let theirs = all.filter { waiter in waiter.service.map { unended.contains($0.name) } == true }
-    let others = all.filter { $0.service == nil && !$0.wait.isLoop }
+    let others = all.filter { $0.service == nil && !$0.isIdle }
     waiters = [theirs, others].map { $0.filter(\.isFirst) }.first { !$0.isEmpty } ?? theirs
   }
 
@@ -50,7 +52,7 @@ struct HeldShutdown {
     }
     return Waiter(
       wait: wait, place: SourceLine.added(to: own.frame.place), service: service,
-      isAsleep: reading.isAsleep && wait.kind != .turn)
+      isAsleep: reading.isAsleep && wait.kind != .turn, isIdle: reading.isIdle)
   }
 
   /// The task that held the shutdown; nil if ambiguous.
@@ -63,9 +65,7 @@ struct HeldShutdown {
     guard let holder else { return nil }
     let name = DisplayText.name(holder.place)
     if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
-    let time = TimeSpan.text(nanoseconds: holder.wait.oldest)
-    return
-      "\(DisplayText.capitalized(name)) \(holder.isAsleep ? "slept" : "waited \(holder.wait.what)") for \(time)"
+    return "\(DisplayText.capitalized(name)) waited \(holder.wait.what)"
   }
 
   /// True if the only task that held the shutdown waits for the only lost continuation: a lost

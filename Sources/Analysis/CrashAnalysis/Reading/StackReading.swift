@@ -46,6 +46,10 @@ struct StackReading {
   let committer: Frame?
   /// True if a waiting task waits in a sleep.
   let isAsleep: Bool
+  /// True if a waiting task waits for the next element of a sequence.
+  let awaitsElement: Bool
+  /// True if the wait of a task is the rule: a sleep, or a loop over a sequence.
+  var isIdle: Bool { isAsleep || awaitsElement }
   /// The code that sends work to the thread of the toolkit on the stack; nil if unknown.
   let toolkitHop: String?
   /// The program's function that runs the event loop, if the loop called the whole stack: that
@@ -68,7 +72,12 @@ struct StackReading {
     let frames = Array(all.prefix { !$0.isAwaiting })
     awaiting = Self.links(Array(all.dropFirst(frames.count)))
     hidesNames = frames.contains { !$0.isNamed }
-    isAsleep = all.prefix { $0.role != .code }.contains { $0.place.function.contains("sleep") }
+    let outside = all.prefix { $0.role != .code }.map(\.place.function)
+    isAsleep = outside.contains { $0.contains("sleep") }
+    awaitsElement = outside.contains { function in
+      function.contains("next(")
+        && ["Stream", "Sequence", "Iterator"].contains(where: function.contains)
+    }
     nearestLibrary = frames.first { $0.role == .library }
     toolkit =
       frames.lazy.filter { $0.role != .code }.compactMap {

@@ -391,16 +391,18 @@ final class CrashCause: Rule {
     }
   }
 
-  /// Returns evidence about the tasks that waited longest, except loops, if the record contains
-  /// waiting tasks.
+  /// Returns evidence about the places where most tasks waited. Tasks that sleep or wait for the next
+  /// element of a sequence are omitted, because such a wait is the rule.
   private func waiting(_ crash: CrashReading, _ run: RunState) -> [Finding.Evidence] {
-    let places = crash.crash.waiting?.places.filter { !$0.isLoop } ?? []
-    return places.prefix(3).map { place in
-      let frames = run.frames(of: place.stack, when: crash.crash.monotonic)
-      return Finding.Evidence(
-        "also seen: \(place.words)", place: run.read(frames).awaiting.first?.frame.place,
-        isDetail: true)
+    guard let waiting = crash.crash.waiting else { return [] }
+    let places = waiting.places.lazy.map { place in
+      (place, run.read(run.frames(of: place.stack, when: crash.crash.monotonic)))
     }
+    let busy = places.filter { !$0.1.isIdle }.prefix(3).map { place, reading in
+      Finding.Evidence(
+        "also seen: \(place.words)", place: reading.awaiting.first?.frame.place, isDetail: true)
+    }
+    return busy + (waiting.gap.map { [Finding.Evidence($0, isDetail: true)] } ?? [])
   }
 
   private func name(_ place: CodePlace?) -> String { place.map(DisplayText.name) ?? "unknown code" }

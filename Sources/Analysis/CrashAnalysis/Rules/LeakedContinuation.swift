@@ -6,10 +6,7 @@ final class LeakedContinuation: Rule {
     id: "leaked-continuation", severity: .error,
     title: "A continuation was never resumed",
     firesWhen: """
-      The Swift runtime reported that a checked continuation was dropped without being resumed. As \
-      a note: at a crash, a task had waited for a continuation for a minute or longer, for the \
-      first time in that place. Loops and sleeps do not count. The note does not distinguish a \
-      lost continuation from a late answer, or from a server that waits for its first request. In a \
+      The Swift runtime reported that a checked continuation was dropped without being resumed. In a \
       picture of a process, a task waits for a continuation to which nothing in memory refers, or for \
       a stream to which nothing refers that could add an element, finish it, or cancel the task.
       """,
@@ -19,8 +16,7 @@ final class LeakedContinuation: Rule {
       """,
     evidence: """
       The message of the runtime, with the stack of the code that dropped the continuation, or the \
-      place where its task waits; with waiting tasks, the place where the task continues, its \
-      callers, and its waiting time.
+      place where its task waits, and the callers of the task.
       """,
     fix: """
       Resume the continuation on every path, exactly once; for a cancelled task from \
@@ -38,8 +34,6 @@ final class LeakedContinuation: Rule {
         download.start { _ in continuation.resume() }
       }
       """)
-
-  private static let longWait: UInt64 = 60_000_000_000
 
   let interest = Interest(.error)
 
@@ -125,7 +119,6 @@ final class LeakedContinuation: Rule {
       run.report(FindingKey(Self.about.id, function.hashValue), count: count, at: place) { finding }
     }
     run.picture?.reportLostContinuations(Self.about, in: run)
-    noteOldOnes(in: run)
   }
 
   /// Returns the function that dropped the continuation, else the place where its task waits. An
@@ -140,38 +133,6 @@ final class LeakedContinuation: Rule {
     guard let dropped else { return named ?? CodePlace(function: function, module: "") }
     let beside = Set(waiting.filter { $0.function == dropped.function })
     return named == nil && beside.count == 1 ? beside.first! : dropped
-  }
-
-  private func noteOldOnes(in run: EndedRun) {
-    guard let crash = run.crash?.crash, let waiting = crash.waiting else { return }
-    for place in waiting.places
-    where place.kind == .continuation && !place.isLoop && place.oldest >= Self.longWait {
-      let frames = run.frames(of: place.stack, when: crash.monotonic)
-      let reading = run.read(frames)
-      guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
-      let culprit = own.frame.place
-      run.report(FindingKey(Self.about.id, culprit.hashValue)) { note(place, culprit) }
-    }
-  }
-
-  private func note(_ place: WaitingTasks.Place, _ culprit: CodePlace) -> Finding {
-    let age = TimeSpan.text(nanoseconds: place.oldest)
-    let who = place.tasks == 1 ? "A task" : "\(place.tasks) tasks"
-    var finding = Finding(
-      rule: Self.about.id, severity: .note,
-      title: "\(who) had waited in \(DisplayText.name(culprit)) for \(age) at the end of the run",
-      culprit: culprit, api: nil,
-      fix: Finding.Fix(
-        "Check that every path of the code that \(DisplayText.name(culprit)) waits for resumes the continuation."
-      ),
-      identity: "age", defect: "continuation \(culprit.function)")
-    finding.evidence = [
-      Finding.Evidence(place.words),
-      Finding.Evidence(
-        "the waiting time is the only sign: a slow answer, or a server that waits for its first request, looks the same"
-      ),
-    ]
-    return finding
   }
 
   /// Returns the function that lost a continuation, from the runtime's message; nil for other

@@ -12,6 +12,7 @@ extern "C" {
 typedef struct {
   ms_log *log;
   uint64_t thread_budget_ns;  ///< time limit for the other threads' stacks; 0 omits these threads
+  uint64_t task_budget_ns;    ///< time limit for the search for waiting tasks; 0 omits these tasks
   bool takes_quit;            ///< true if SIGQUIT is captured too
   bool remembers_thrown;      ///< true if the last throw of a Swift error is recorded for each thread
   void (*hears_runtime)(const char *text);  ///< receives messages of Swift's runtime on standard error; NULL: disabled
@@ -31,14 +32,6 @@ void ms_task_name_learn(const char *name);
 /// Discards the learned location unless the location yields this name for the calling task; NULL means that the task
 /// has no name. Not signal-safe.
 void ms_task_name_check(const char *name);
-
-/// Begins to learn where the runtime records a wait. Returns false if the runtime is statically linked. Call
-/// `ms_wait_learn` next; `ms_waiting_end` stops the tracking. Not signal-safe.
-bool ms_crash_waits_begin(void);
-
-/// Begins to track waiting tasks. Returns false if the layout of the runtime's records was not learned completely.
-/// Not signal-safe.
-bool ms_crash_waits_note(void);
 
 /// Gives an alternate stack to the calling thread and to every thread that is created afterwards. A constructor does so
 /// too, except in the library that `crashscan test` preloads. Not signal-safe.
@@ -88,9 +81,9 @@ void ms_hang_tell(ms_hang_told told);
 /// A function that sends a beat to the pool of this priority.
 typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 
-/// A thread that records a crumb when an executor stops answering, and another when the executor answers again. If
-/// waiting tasks are tracked, the thread lists them at a hang, and when the process takes long to exit after a
-/// request to end.
+/// A thread that records a crumb when an executor stops answering, and another when the executor answers again. The
+/// thread lists the waiting tasks at a hang, after the loss of a continuation, and when the process takes long to exit
+/// after a request to end.
 typedef struct ms_hang_watch ms_hang_watch;
 
 /// Starts a watch of the main queue (from its first answer on), of the pools of Swift's tasks, and of all added
@@ -101,9 +94,9 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
                                    uint64_t pool_threshold_ns, uint64_t loop_threshold_ns,
                                    ms_pool_ask ask_pool);
 
-/// Lists the waiting tasks after the loss of a continuation, if waiting tasks are tracked: the list includes the task
-/// that waits for that continuation. Has an effect at most eight times per process. Not signal-safe.
-void ms_leave_waits_of_loss(ms_log *log);
+/// Reports the loss of a continuation: at its next check, the watch thread lists the waiting tasks, which include the
+/// task that waits for that continuation. Signal safety: safe.
+void ms_waits_lost_one(void);
 
 /// True if the main queue has answered a beat, so that its hangs are detected. Signal safety: reads one atomic.
 bool ms_hang_watch_is_armed(void);

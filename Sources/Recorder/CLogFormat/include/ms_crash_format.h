@@ -141,9 +141,10 @@ typedef struct {
 
 typedef struct {
   ms_record_head head;
-  uint64_t missed;  ///< the number of waits for which the table of waiting tasks had no free entry
-  uint32_t tasks;   ///< the number of waiting tasks
-  uint32_t places;  ///< the number of places where tasks wait; the first places have a record each
+  uint64_t reserved;  ///< not 0 in older logs, which have no `unread`
+  uint32_t tasks;     ///< the number of waiting tasks
+  uint32_t places;    ///< the number of places where tasks wait; the first places have a record each
+  uint64_t unread;    ///< bytes of memory that were not searched in time, including pages without content
 } ms_crash_waits_record;
 
 typedef struct {
@@ -151,22 +152,16 @@ typedef struct {
   uint64_t tasks;  ///< running, waiting and never started tasks
 } ms_crash_all_tasks_record;
 
-typedef enum {
-  MS_WAITS_AGAIN = 1,  ///< each of these tasks has waited at this place before
-} ms_wait_flags;
-
 typedef struct {
   ms_record_head head;
-  uint64_t oldest_ns;  ///< the longest wait
-  uint64_t newest_ns;
-  uint64_t task;     ///< the id of the task that has waited longest
+  uint64_t reserved[2];  ///< not 0 in older logs
+  uint64_t task;     ///< the lowest id of these tasks; in older logs, the task that has waited longest
   uint64_t subject;  ///< the executor whose turn the tasks wait for, 0 for the global pool; else 0
   uint32_t tasks;
   uint16_t count;
   uint8_t end;   ///< ms_walk_end
   uint8_t kind;  ///< 0: a continuation; 1: a task; 2: a task group; 3: a turn on an executor
-  uint8_t flags;
-  uint8_t reserved[5];
+  uint8_t reserved_flags[6];  ///< not 0 in older logs
   uint16_t size;
   uint64_t frames[];  ///< the resume address of the tasks, then their async callers
   // the name of the actor's or the executor's type
@@ -276,7 +271,7 @@ _Static_assert(sizeof(ms_crash_task_place_record) == 48, "on disk");
 _Static_assert(sizeof(ms_crash_bytes_record) == 32, "on disk");
 _Static_assert(sizeof(ms_crash_progress_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_thrown_record) == 24, "on disk");
-_Static_assert(sizeof(ms_crash_waits_record) == 32, "on disk");
+_Static_assert(sizeof(ms_crash_waits_record) == 40, "on disk");
 _Static_assert(sizeof(ms_crash_wait_record) == 64, "on disk");
 _Static_assert(sizeof(ms_crash_all_tasks_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crash_context_record) == 24, "on disk");

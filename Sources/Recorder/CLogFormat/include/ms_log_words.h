@@ -49,7 +49,6 @@
 // Waiting tasks: messages, the category, then values of MS_KEY_DURING.
 #define MS_WORD_TASKS_WAIT "tasks wait"
 #define MS_WORD_WAITS "waits here"
-#define MS_WORD_WAITS_AGAIN "waits here again"
 #define MS_WORD_WAITING "waiting"
 #define MS_WORD_DURING_HANG "hang"
 #define MS_WORD_DURING_SHUTDOWN "shutdown"
@@ -76,12 +75,12 @@
 #define MS_KEY_SITE "at"                    // file and line
 #define MS_KEY_FUNCTION "in"
 #define MS_KEY_NANOSECONDS "nanoseconds"    // duration of a hop, UI work, a call or a request
-#define MS_KEY_MILLISECONDS "milliseconds"  // duration of a hang, or of the longest wait
+#define MS_KEY_MILLISECONDS "milliseconds"  // duration of a hang
 #define MS_KEY_THREAD "thread"              // the thread that holds the executor
 #define MS_KEY_THREAD_NAME "threadName"
 #define MS_KEY_WAITER "waiter"              // the thread that waits for a lock
 #define MS_KEY_TASK "task"                  // number of a background task or of a Swift task
-#define MS_KEY_MISSED "missed"              // hangs skipped before this one, or waits for which the table was full
+#define MS_KEY_MISSED "missed"              // hangs skipped before this one
 #define MS_KEY_EXECUTOR "executor"          // the kind of executor whose thread was blocked
 #define MS_KEY_OCCURRENCE "occurrence"      // the number of violations at this call site so far
 
@@ -101,7 +100,7 @@
 // Waiting tasks.
 #define MS_KEY_TASKS "tasks"
 #define MS_KEY_PLACES "places"
-#define MS_KEY_NEWEST "newest"              // milliseconds of the shortest wait
+#define MS_KEY_UNREAD "unread"              // bytes of memory that were not searched in time
 #define MS_KEY_DURING "during"
 #define MS_KEY_FOR "for"                    // `continuation`, `task`, `group`, `turn`
 

@@ -25,7 +25,6 @@
 #include "ms_symbols.h"
 #include "ms_thread.h"
 #include "ms_threads.h"
-#include "ms_waiting.h"
 #include "ms_walk.h"
 #include "ms_walk_memory.h"
 #include "ms_watch.h"

@@ -13,7 +13,6 @@
 #include "ms_loop_threads.h"
 #include "ms_signals.h"
 #include "ms_threads.h"
-#include "ms_waiting.h"
 #include "ms_watch.h"
 
 /// A signal mask of the kernel: one bit per signal. The C library's functions for signal sets leave out the signal by

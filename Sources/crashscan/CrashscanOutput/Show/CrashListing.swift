@@ -42,12 +42,7 @@ struct CrashListing {
     guard let waiting = crash.waiting else { return "" }
     var text = line("\(waiting.words)")
     let most = isVerbose ? Int.max : 8
-    var isInLoops = false
     for place in waiting.places.prefix(most) {
-      if place.isLoop, !isInLoops {
-        isInLoops = true
-        text += line(palette("tasks in loops, which had waited in the same place before:", .quiet))
-      }
       text += line("\(place.words)") + stacks.text(of: place.stack, when: crash.monotonic)
     }
     let more = waiting.places.count - most
@@ -57,13 +52,7 @@ struct CrashListing {
         palette(
           "\(waiting.elsewhere) of these tasks wait in places that were not recorded", .caution))
     }
-    if waiting.missed > 0 {
-      text += line(
-        palette(
-          "\(waiting.missed) waits were not recorded for lack of room: more tasks may wait",
-          .caution)
-      )
-    }
+    if let gap = waiting.gap { text += line(palette("\(gap)", .caution)) }
     return text
   }
 
@@ -78,12 +67,8 @@ struct CrashListing {
     if more > 0 { text += line(palette("and \(more) more (--verbose)", .quiet)) }
     if let all = crash.allTasks {
       text += line(palette("tasks in total, as the runtime counts them: \(all)", .quiet))
-    } else if crash.task != nil || !crash.otherTasks.isEmpty {
-      let words: VisibleText =
-        crash.waiting == nil
-        ? "waiting tasks were not recorded"
-        : "not listed: tasks that never ran, and tasks that were suspended before the recorder tracked waits"
-      text += line(palette(words, .quiet))
+    } else if crash.waiting == nil, crash.task != nil || !crash.otherTasks.isEmpty {
+      text += line(palette("waiting tasks were not recorded", .quiet))
     }
     return text
   }

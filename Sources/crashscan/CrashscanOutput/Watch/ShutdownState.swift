@@ -13,7 +13,6 @@ struct ShutdownState: Sendable {
     let task: Int64
     let place: String
     let service: String?
-    let isLoop: Bool
   }
 
   private(set) var services: [Service] = []
@@ -24,10 +23,10 @@ struct ShutdownState: Sendable {
   var unended: [Service] { services.filter { $0.askedToEnd != nil } }
 
   /// The tasks that wait in a service of `unended`; without such tasks, the tasks that wait outside
-  /// of all services and not in a loop.
+  /// of all services.
   var holders: [Wait] {
     let theirs = waits.filter { wait in unended.contains { $0.name == wait.service } }
-    return theirs.isEmpty ? waits.filter { $0.service == nil && !$0.isLoop } : theirs
+    return theirs.isEmpty ? waits.filter { $0.service == nil } : theirs
   }
 
   mutating func observe(service crumb: Crumb) {
@@ -63,8 +62,6 @@ struct ShutdownState: Sendable {
     var service: String?
     if case .string(let name)? = crumb[MS_KEY_SERVICE] { service = name }
     waits.append(
-      Wait(
-        task: task, place: place, service: service,
-        isLoop: crumb.message == MS_WORD_WAITS_AGAIN))
+      Wait(task: task, place: place, service: service))
   }
 }

@@ -12,7 +12,7 @@ enum Warehouse {
     let recorder = Mainstay.start(
       path: arguments.first ?? "breadcrumbs.log",
       automatic: [.standard, .waitedSignals],  // Hummingbird takes SIGTERM by a DispatchSource
-      crashes: CrashOptions(capturesSIGQUIT: true, recordsWaitingTasks: true)
+      crashes: CrashOptions(capturesSIGQUIT: true)
     ).recorder
     recorder.record("warehouse opened", category: "warehouse")
     let app = application(

@@ -37,9 +37,7 @@ let hasAll = what == "all"
 let recorder =
   ["bare", "empty"].contains(what)
   ? nil
-  : Mainstay.start(
-    path: CommandLine.arguments[1], crashes: CrashOptions(recordsWaitingTasks: hasAll)
-  ).recorder
+  : Mainstay.start(path: CommandLine.arguments[1]).recorder
 LoggingSystem.bootstrap { label in
   guard let recorder, what == "log" || hasAll else {
     // Silent, and all that swift-log does for a line that may be written it does.

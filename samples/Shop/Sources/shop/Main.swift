@@ -16,8 +16,7 @@ enum Shop {
     let arguments = CommandLine.arguments.dropFirst()
     let recorder = Mainstay.start(
       path: arguments.first ?? "breadcrumbs.log", release: "1.0",
-      automatic: [.standard, .waitedSignals],  // ServiceLifecycle takes SIGTERM by a DispatchSource
-      crashes: CrashOptions(recordsWaitingTasks: true)
+      automatic: [.standard, .waitedSignals]  // ServiceLifecycle takes SIGTERM by a DispatchSource
     ).recorder
     try BlockingCalls.report(to: recorder)
     LoggingSystem.bootstrap { label in

@@ -20,12 +20,7 @@ let recorder = try BreadcrumbRecorder(path: "client.log")
 recorder.record("a crumb", category: "client", data: ["answer": 42], stack: .always)
 require(recorder.isRecording, "a recorder that was opened records")
 require(recorder.flush(), "the disk takes the log")
-CrashHandler.install(recordingTo: recorder, options: CrashOptions(recordsWaitingTasks: true))
-switch CrashHandler.waitingTaskRecording {
-case .on: print("client: waiting tasks are noted")
-case .off: fatalError("client: waiting tasks were asked for")
-case .unavailable(let reason): print("client: waiting tasks cannot be noted: \(reason)")
-}
+CrashHandler.install(recordingTo: recorder)
 CrashHandler.uninstall()
 recorder.close()
 print("client: ok")

@@ -1,6 +1,7 @@
 import Breadcrumbs
 import CrashCapture
 import Glibc
+import Synchronization
 
 /// What stands ready for the crash.
 enum Readiness: String, CaseIterable {
@@ -8,6 +9,8 @@ enum Readiness: String, CaseIterable {
   case none
   /// Our handler, alone.
   case ours
+  /// Our handler, which looks for no waiting tasks.
+  case oursWithoutTasks
   /// Our handler, and behind it one that says when it was handed the signal.
   case oursTimed
   /// Swift's own backtracer, as it is by default.
@@ -56,16 +59,47 @@ private func startThreads(_ count: Int) {
   usleep(20_000 + UInt32(count) * 100)
 }
 
-/// Dies of a null pointer, with so many other threads.
-func die(_ readiness: Readiness, threads: Int, log: String) throws {
+/// What a process holds when it dies.
+struct Load {
+  var threads = 4
+  var tasks = 0
+  var megabytes = 0
+}
+
+private let waiting = Atomic(0)
+
+private func startTasks(_ count: Int) {
+  for _ in 0..<count {
+    Task.detached {
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in
+        _ = waiting.add(1, ordering: .relaxed)
+      }
+    }
+  }
+  while waiting.load(ordering: .relaxed) < count { usleep(1000) }
+}
+
+nonisolated(unsafe) private var filled: UnsafeMutableRawPointer?
+
+private func fill(megabytes: Int) {
+  filled = malloc(megabytes << 20)
+  if let filled { memset(filled, 1, megabytes << 20) }
+}
+
+/// Dies of a null pointer, with this load.
+func die(_ readiness: Readiness, _ load: Load, log: String) throws {
   if readiness == .oursTimed { tellWhenHanded() }
   var recorder: BreadcrumbRecorder?
-  if readiness == .ours || readiness == .oursTimed {
+  if [.ours, .oursTimed, .oursWithoutTasks].contains(readiness) {
     let opened = try BreadcrumbRecorder(path: log, keepingLast: 0, automatic: [])
-    CrashHandler.install(recordingTo: opened, options: CrashOptions(hangThreshold: nil))
+    var options = CrashOptions(hangThreshold: nil)
+    if readiness == .oursWithoutTasks { options.waitingTasksTimeLimit = .zero }
+    CrashHandler.install(recordingTo: opened, options: options)
     recorder = opened
   }
-  startThreads(threads - 1)
+  fill(megabytes: load.megabytes)
+  startTasks(load.tasks)
+  startThreads(load.threads - 1)
   withExtendedLifetime(recorder) {
     tellNow()
     fault(UnsafePointer(bitPattern: UInt(CommandLine.argc))!)

@@ -3,11 +3,12 @@
 
 import Foundation
 
-if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "die",
-  let readiness = Readiness(rawValue: CommandLine.arguments[2]),
-  let threads = Int(CommandLine.arguments[3])
+if CommandLine.arguments.count == 7, CommandLine.arguments[1] == "die",
+  let readiness = Readiness(rawValue: CommandLine.arguments[2])
 {
-  try die(readiness, threads: threads, log: CommandLine.arguments[4])
+  let figures = CommandLine.arguments[3...5].map { Int($0) ?? 0 }
+  let load = Load(threads: figures[0], tasks: figures[1], megabytes: figures[2])
+  try die(readiness, load, log: CommandLine.arguments[6])
   exit(1)
 }
 
@@ -17,7 +18,7 @@ struct Death {
   var died: Double
 }
 
-func death(_ readiness: Readiness, threads: Int) throws -> Death {
+func death(_ readiness: Readiness, _ load: Load) throws -> Death {
   var ends: [Int32] = [0, 0]
   guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
   var actions = posix_spawn_file_actions_t()
@@ -27,7 +28,8 @@ func death(_ readiness: Readiness, threads: Int) throws -> Death {
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
   let log = FileManager.default.temporaryDirectory.appendingPathComponent("crash-bench.log").path
-  let arguments = ["crash-bench", "die", readiness.rawValue, "\(threads)", log]
+  let figures = [load.threads, load.tasks, load.megabytes].map(String.init)
+  let arguments = ["crash-bench", "die", readiness.rawValue] + figures + [log]
   let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
   let variables = inherited.map { "\($0.key)=\($0.value)" } + readiness.environment
   var child: pid_t = 0
@@ -68,13 +70,29 @@ func show(_ row: Row) throws {
   try FileHandle.standardOutput.write(contentsOf: line)
 }
 
+/// What it takes to look for waiting tasks: the same death with and without, in turn.
+func showSearches() throws {
+  for (tasks, megabytes) in [(0, 0), (1000, 0), (100_000, 0), (0, 1024)] {
+    var (ours, without): ([Double], [Double]) = ([], [])
+    let load = Load(tasks: tasks, megabytes: megabytes)
+    for _ in 0..<7 {
+      ours.append(try death(.ours, load).died)
+      without.append(try death(.oursWithoutTasks, load).died)
+    }
+    try show(
+      Row(
+        name: "fault to death, \(tasks) waiting tasks, \(megabytes) MiB of heap", ours: ours,
+        peer: without, peerName: "no search"))
+  }
+}
+
 if CommandLine.arguments.dropFirst() == ["waits"] {
-  try showSuspensions()
+  try showSearches()
   exit(0)
 }
 
 try showHostWork()
-try showSuspensions()
+try showSearches()
 
 for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
   var handed: [Double] = []
@@ -82,10 +100,10 @@ for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
   var ours: [Double] = []
   var backtracer: [Double] = []
   for _ in 0..<rounds {
-    handed.append(try death(.oursTimed, threads: threads).handed ?? .nan)
-    bare.append(try death(.none, threads: threads).died)
-    ours.append(try death(.ours, threads: threads).died)
-    backtracer.append(try death(.backtracer, threads: threads).died)
+    handed.append(try death(.oursTimed, Load(threads: threads)).handed ?? .nan)
+    bare.append(try death(.none, Load(threads: threads)).died)
+    ours.append(try death(.ours, Load(threads: threads)).died)
+    backtracer.append(try death(.backtracer, Load(threads: threads)).died)
   }
   let base = bare.sorted()[rounds / 2]
   try show(Row(name: "fault to hand-over, \(threads) threads", ours: handed))
