@@ -34,8 +34,10 @@ package struct AuditedPlace: Sendable {
   package var function: String
   package var file: String?
   package var line: Int?
-  /// The name of the actor: `MainActor`; nil if it is unknown.
+  /// The name of the global actor: `MainActor`; nil if it is unknown.
   package var actor: String?
+  /// The name of the actor whose instance isolates the function, if no global actor does.
+  package var instanceActor: String?
   /// The check in the source: `MainActor.assumeIsolated`; nil for a check that the compiler inserted.
   package var check: String?
   /// The functions that receive the closure, in order.

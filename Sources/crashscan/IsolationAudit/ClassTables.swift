@@ -24,6 +24,8 @@ final class ClassTables {
   private var tables: [String: Table] = [:]
   /// The classes that the file refers to.
   private var used: [String] = []
+  /// The classes of the file that are actors.
+  private var actors: Set<String> = []
   /// The linker names of stored properties, which mention their types, by the class and the offset.
   private var fields: [String: [Int64: String]] = [:]
 
@@ -49,8 +51,9 @@ final class ClassTables {
         tables[key, default: Table(file: file, isOwn: isOwn)].metadata = address
       } else if end.elementsEqual("CMn".utf8) {
         let key = String(String(cString: name).dropLast(2))
-        tables[key, default: Table(file: file, isOwn: isOwn)].methods =
-          ClassDescriptor(file: file, address: address).methods
+        let descriptor = ClassDescriptor(file: file, address: address)
+        tables[key, default: Table(file: file, isOwn: isOwn)].methods = descriptor.methods
+        if isOwn, descriptor.isActor { actors.insert(key) }
       } else if isOwn, end.elementsEqual("Wvd".utf8) {
         addField(String(cString: name), at: address)
       }
@@ -69,6 +72,12 @@ final class ClassTables {
       guard let next = name[name.index(after: last)...].firstIndex(of: "C") else { return }
       last = next
     }
+  }
+
+  /// The readable name of the actor whose member has a linker name; nil if the member is not an actor's.
+  func actor(ofMember name: String) -> String? {
+    guard let key = className(in: name), actors.contains(key) else { return nil }
+    return code.readable(key + "Mn").replacing("nominal type descriptor for ", with: "")
   }
 
   /// The linker name of the property at an offset of an object, which mentions the property's type.
@@ -148,6 +157,8 @@ private struct ClassDescriptor {
   private func half(_ offset: UInt64) -> UInt64 {
     UInt64(file.bytes(at: address &+ offset, count: 2)?.loadUnaligned(as: UInt16.self) ?? 0)
   }
+
+  var isActor: Bool { word(0) & 0x80_0000 != 0 }
 
   /// The functions of the methods, by their offsets from the metadata.
   var methods: [Int64: UInt64] {

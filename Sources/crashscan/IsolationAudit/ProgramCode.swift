@@ -81,9 +81,9 @@ final class ProgramCode {
     var symbols: [UInt64: String] = [:]
     file.forEachSymbol { name, address in
       let length = strlen(name)
-      // `…N`, `…Mf` and `…MD`: metadata, and the variables that cache it.
+      // `…N`, `…Mf` and `…MD`: metadata, and the variables that cache it; `…vpZ`: static variables.
       guard length > 4, name[0] == UInt8(ascii: "$"),
-        [UInt8(ascii: "N"), UInt8(ascii: "f"), UInt8(ascii: "D")].contains(
+        [UInt8(ascii: "N"), UInt8(ascii: "f"), UInt8(ascii: "D"), UInt8(ascii: "Z")].contains(
           UInt8(bitPattern: name[length - 1]))
       else { return }
       symbols[address] = String(cString: name)
@@ -91,7 +91,7 @@ final class ProgramCode {
     return symbols
   }()
 
-  /// The linker name of the type metadata at an address, or of the variable that caches it.
+  /// The linker name of the type metadata at an address, of the variable that caches it, or of a static variable.
   func symbol(at address: UInt64) -> String? { symbols[address] }
 
   /// The readable form of a linker name.

@@ -51,6 +51,17 @@ import Testing
     #expect(witness.file == Self.source)
   }
 
+  @Test(arguments: Build.allCases) func placesNameTheirActor(_ build: Build) throws {
+    var audit = try Audit(of: build.program, symbolDirectories: [], callbacks: CallbackTable())
+    let places = audit.places()
+    let posted = try #require(places.first { $0.function.hasSuffix("Ledger.post(_:)") })
+    #expect(posted.actor == nil)
+    #expect(posted.instanceActor == "Ledger")
+    let opened = try #require(places.first { $0.function.hasSuffix("Safe.open(_:)") })
+    #expect(opened.actor == "Vault")
+    #expect(opened.instanceActor == nil)
+  }
+
   @Test func ownTableComesFirst() throws {
     var callbacks = CallbackTable()
     try callbacks.add(

@@ -53,7 +53,7 @@ extension AuditedPlace {
   /// The actor in a sentence.
   private var home: String {
     switch actor {
-    case nil: "an actor"
+    case nil: instanceActor.map { "the actor \($0)" } ?? "an actor"
     case "MainActor": "the main actor"
     case let actor?: actor
     }

@@ -103,6 +103,24 @@ extension Model: @preconcurrency FiveSource {
   func item(at index: Int) -> String { "\(count)" }  //= kept
 }
 
+actor Ledger {
+  var count = 0
+
+  func post(_ five: Five) {
+    five.later { self.count += 1 }  //= elsewhere
+  }
+}
+
+@globalActor actor Vault { static let shared = Vault() }
+
+@Vault final class Safe {
+  var count = 0
+
+  func open(_ five: Five) {
+    five.later { self.count += 1 }  //= elsewhere
+  }
+}
+
 @main struct App {
   static func main() {
     let (model, five) = (Model(), Five())
@@ -115,6 +133,8 @@ extension Model: @preconcurrency FiveSource {
     model.property = 3
     model.checks()
     Task { await model.asynchronous(Five()) }
+    Task { await Ledger().post(Five()) }
+    Task { await Safe().open(Five()) }
     model.demands()
     dispatchMain()
   }
