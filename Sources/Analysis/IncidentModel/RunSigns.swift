@@ -30,6 +30,8 @@ package struct RunSigns: Hashable, Sendable {
   /// True if a crash handler was installed, so that a crash would have been recorded; nil if
   /// unknown.
   package var hasCrashHandler: Bool?
+  /// True if a library that `crashscan run` preloaded wrote the log, which records no crashes.
+  package var isOfCrashscan = false
   /// The status with which the process called `exit`, or returned from its main function.
   package var exitStatus: Int?
   /// True if the process handles the termination signal itself, so that the signal does not end it.

@@ -46,13 +46,13 @@ void ms_crash_install(const ms_crash_options *options) {
   register_exit();
   ms_waits_set_limit(options->task_budget_ns);
   ms_crash_record_into(options->log, options->thread_budget_ns, getpid());
-  if (recorded && recorded != options->log) ms_log_note_handler(recorded, false);
+  if (recorded && recorded != options->log) ms_log_note_handler(recorded, MS_HANDLER_NONE);
   recorded = options->log;
   for (int i = 0; i < signal_count; i++) {
     if (taken & 1u << i || (signals[i] == SIGQUIT && !options->takes_quit)) continue;
     if (ms_signal_take(signals[i], MS_SIGNAL_CRASH, ms_crash_on_signal)) taken |= 1u << i;
   }
-  if (taken) ms_log_note_handler(recorded, true);
+  if (taken) ms_log_note_handler(recorded, MS_HANDLER_INSTALLED);
   ms_log_note_facts(recorded);
 }
 
@@ -61,7 +61,7 @@ void ms_crash_uninstall(void) {
     if (taken & 1u << i) ms_signal_give_back(signals[i], MS_SIGNAL_CRASH);
   }
   taken = 0;
-  if (recorded) ms_log_note_handler(recorded, false);
+  if (recorded) ms_log_note_handler(recorded, MS_HANDLER_NONE);
   recorded = NULL;
   ms_crash_record_into(NULL, 0, 0);
   ms_list_end();

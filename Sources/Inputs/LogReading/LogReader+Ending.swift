@@ -54,7 +54,8 @@ extension LogReader {
   func signs(_ clock: LogClock) throws(LogReadingError) -> RunSigns {
     var signs = RunSigns()
     guard let words = try lastWords() else { return signs }
-    signs.hasCrashHandler = words.has_handler == 1 ? true : nil
+    signs.hasCrashHandler = words.has_handler == MS_HANDLER_INSTALLED.rawValue ? true : nil
+    signs.isOfCrashscan = words.has_handler == MS_HANDLER_OF_RUN.rawValue
     if words.exit_status > 0, words.exit_status <= 256 {
       signs.exitStatus = Int(words.exit_status) - 1
     }

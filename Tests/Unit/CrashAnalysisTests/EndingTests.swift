@@ -70,6 +70,14 @@ import Testing
     }
   }()
 
+  @Test("A program that crashscan run started is not asked to install the crash handler")
+  func ofCrashscan() throws {
+    let run = MadeUpRun(.killed)
+    run.signs.isOfCrashscan = true
+    let fix = try #require(try run.finding("unclean-end")).fix.text
+    #expect(fix.contains("crashscan core") && !fix.contains("Install"), "\(fix)")
+  }
+
   /// What a lifecycle crumb says of who asked the process to end.
   enum Told: CaseIterable { case nothing, byItself, bySignal }
 

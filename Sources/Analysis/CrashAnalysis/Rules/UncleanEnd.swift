@@ -259,6 +259,10 @@ final class UncleanEnd: Rule {
       Finding.Fix(
         "Read the logs of the kernel, the supervisor and the orchestrator to find out what ended the process."
       )
+    case _ where run.source.signs.isOfCrashscan:
+      Finding.Fix(
+        "crashscan run records no crashes. To distinguish a crash from a kill, enable core dumps and read the core with crashscan core."
+      )
     default:
       Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")
     }

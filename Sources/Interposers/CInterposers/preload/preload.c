@@ -25,6 +25,7 @@ ms_log *ms_preload_open_log(const char *path) {
     snprintf(what, sizeof what, "%s: the log cannot be opened: ", path);
     ms_preload_say(what, strerror(failure.error_number));
   }
+  if (log) ms_log_note_handler(log, MS_HANDLER_OF_RUN);
   return log;
 }
 

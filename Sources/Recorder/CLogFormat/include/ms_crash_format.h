@@ -215,6 +215,13 @@ static inline uint32_t ms_open_fault_thread(uint64_t crash) {
 static inline int ms_open_fault_signal(uint64_t crash) { return (int)(crash >> 3 & 0x7f); }
 static inline uint32_t ms_open_fault_stage(uint64_t crash) { return (uint32_t)(crash & 7); }
 
+/// Whether crashes are recorded in a log.
+typedef enum {
+  MS_HANDLER_NONE,
+  MS_HANDLER_INSTALLED,
+  MS_HANDLER_OF_RUN,  ///< no handler: a library that `crashscan run` preloaded wrote the log
+} ms_handler_state;
+
 /// The part of the log's header from which the next start derives how the run ended, without reading the rest. Each
 /// word is stored atomically.
 typedef struct {
@@ -227,7 +234,7 @@ typedef struct {
   uint64_t is_alone;       ///< 1: the group had no other process then, and this process has not forked
   uint64_t before_salt;    ///< the salt of the log that this log replaced; else 0
   uint64_t before_ending;  ///< ms_told_word: how the run of the replaced log ended
-  uint64_t has_handler;    ///< 1: a crash handler records into this log
+  uint64_t has_handler;    ///< ms_handler_state
   uint64_t exit_status;    ///< 1 + the argument of exit; else 0
   uint64_t takes_ask;      ///< 1: the process handles the signal in `asked_to_end` itself
   uint64_t alive;          ///< the time of the hang watch's last check, in ticks; else 0

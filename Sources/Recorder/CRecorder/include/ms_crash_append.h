@@ -24,7 +24,7 @@ void ms_crash_make_room(ms_log *log);
 ms_last_words *ms_log_last_words(ms_log *log);
 
 /// Records in the header whether a crash handler is installed. Not signal-safe.
-void ms_log_note_handler(ms_log *log, bool has);
+void ms_log_note_handler(ms_log *log, ms_handler_state state);
 
 /// Records in the header that the given thread met a fault, crash `number`. The fault counts as survived when the
 /// thread records a crumb, or meets another fault, outside the handler with this frame. Signal safety: safe.

@@ -49,9 +49,9 @@ void ms_crash_make_room(ms_log *log) {
   atomic_store_explicit(&log->crash_used, sizeof(ms_chunk_header), memory_order_relaxed);
 }
 
-void ms_log_note_handler(ms_log *log, bool has) {
+void ms_log_note_handler(ms_log *log, ms_handler_state state) {
   if (!ms_log_visit(log)) return;
-  __atomic_store_n(&ms_log_last_words(log)->has_handler, has, __ATOMIC_RELAXED);
+  __atomic_store_n(&ms_log_last_words(log)->has_handler, state, __ATOMIC_RELAXED);
   ms_log_unvisit(log);
 }
 
