@@ -16,6 +16,10 @@ enum RunSignals {
   private static let ignored = 1
 
   static func watch() {
+    // The handler lets the end of a child process interrupt `poll`.
+    var childEnded = sigaction()
+    childEnded.__sigaction_handler.sa_handler = { _ in }
+    sigaction(SIGCHLD, &childEnded, nil)
     for signal in all {
       var found = sigaction()
       sigaction(signal, nil, &found)

@@ -62,7 +62,7 @@ package final class Supervisor {
     var lastTurn = Self.now
     lastProgress = lastTurn
     while true {
-      poll(nil, 0, 25)
+      poll(nil, 0, 100)
       let now = Self.now
       // This process was stopped or had no processor, so the time does not count as silence.
       if now - lastTurn > 2 {

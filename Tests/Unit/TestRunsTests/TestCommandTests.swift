@@ -169,6 +169,16 @@ struct TestCommandTests {
     #expect(run.ended.status == 7 && run.passed(), "\(run.ended.everything)")
   }
 
+  /// The kernel keeps no status of the children of a process that ignores the signal of their end.
+  @Test func theStatusIsKnownThoughTheSignalWasIgnored() throws {
+    try Self.library.get()
+    let crashscan = "\(ChildProcess.directory)/crashscan"
+    let script = "import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+    let command = "os.execv('\(crashscan)', ['crashscan', 'test', '--', 'sh', '-c', 'exit 3'])"
+    let program = try Program(command: ["/usr/bin/env", "python3", "-c", script + command])
+    #expect(program.end().exitStatus == 3)
+  }
+
   @Test func anEarlierEventStreamIsNotRead() throws {
     let stream = TestFiles.path("events")
     let test =
