@@ -113,7 +113,7 @@ extension AuditedPlace {
         """
     case (_, .here):
       return "Nothing, as long as every caller of \(enclosing) runs where the check demands."
-    case (.queue, _): return "Make sure that the closure is sent to the queue that it demands."
+    case (.queue, _): return "Make sure that the code runs on the queue that it demands."
     case (_, .elsewhere): return "Replace the check by a hop: \(hop)\(other)."
     default: return "If the code can run elsewhere, replace the check by a hop: \(hop)."
     }
