@@ -10,7 +10,8 @@ struct EndlessWaitTests {
   /// The finding about threads and tasks, each with its wait and its stack.
   private func finding(
     _ threads: [(PictureThread.Wait?, [String])], tasks: [(PictureTask.State, [String])] = [],
-    isStuck: Bool = true, change: (inout TaskPicture) -> Void = { _ in }
+    tasksIn file: String = "Till.swift", isStuck: Bool = true,
+    change: (inout TaskPicture) -> Void = { _ in }
   ) throws -> Finding? {
     let run = MadeUpRun(.running)
     var picture = TaskPicture()
@@ -20,6 +21,7 @@ struct EndlessWaitTests {
       told.wait = thread.0
       picture.threads.append(told)
     }
+    run.file = file
     for (index, task) in tasks.enumerated() {
       let stack = Stack(
         frames: run.stack(task.1).frames.map { .asyncCaller($0.recorded) }, end: .complete)
@@ -29,6 +31,7 @@ struct EndlessWaitTests {
           state: task.0, stack: stack))
     }
     change(&picture)
+    run.file = "Till.swift"
     run.picture = ProcessPicture(
       wall: 1, stop: .stopped(1),
       threads: threads.enumerated().map { run.thread($0.offset + 1, $0.element.1) }, states: [:],
@@ -90,13 +93,14 @@ struct EndlessWaitTests {
   }
 
   /// The library's task waits for the test, and refers to what the test has captured.
-  @Test func aTaskOfTheLibrarySendsNoSignal() throws {
+  @Test(arguments: ["libTesting.so!Runner.run()", "static Runner.main() at 533"])
+  func aTaskOfTheLibrarySendsNoSignal(function: String) throws {
     let stack = [Self.semaphore, "Suite.waits() at 7", "libTesting.so!Runner.run()"]
     let found = try finding(
       [(.signal(0x80), stack)],
       tasks: [
-        (.waiting(.group([2])), ["libTesting.so!Runner.run()"]), (.running(thread: 1), []),
-      ]
+        (.waiting(.group([2])), [function]), (.running(thread: 1), []),
+      ], tasksIn: "/p/.build/debug/pPackageTests.derived/runner.swift"
     ) {
       $0.threads[0].task = 2
       $0.threads[0].awaitedTasks = [1]
