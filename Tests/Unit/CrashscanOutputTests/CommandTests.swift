@@ -10,7 +10,8 @@ import Testing
   }
 
   private func crashscan(_ arguments: [String]) throws -> ChildProcess {
-    try ChildProcess.run("crashscan", arguments)
+    // Without a cache, which would keep the names of programs that a test removes.
+    try ChildProcess.run("crashscan", arguments, environment: ["XDG_CACHE_HOME": "/dev/null"])
   }
 
   /// Runs a shell's command line in which `$0` is the program.

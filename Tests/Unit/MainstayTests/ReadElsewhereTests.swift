@@ -8,7 +8,9 @@ import Testing
   private var log: String { "\(folder)/breadcrumbs.log" }
 
   private func crashscan(_ arguments: String...) throws -> String {
-    try ChildProcess.run("crashscan", arguments).output
+    // Without a cache, which would keep the names from the first reading.
+    try ChildProcess.run("crashscan", arguments, environment: ["XDG_CACHE_HOME": "/dev/null"])
+      .output
   }
 
   /// A copy of the program that no other test has beside it, in a folder of its own, which crashes.

@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [0, 16, 30, 60, 100, 140]) func aStackThatTwoBlocksShareIsRead(above: Int) throws
   {
     let line = "java.io.IOException: timed out\n"
-    var lines = String(repeating: line, count: (1 << 18) / line.utf8.count - 4)
+    var lines = String(repeating: line, count: (1 << 18) / line.utf8.count - 8)
     lines += String(repeating: "\n", count: (1 << 18) - above - lines.utf8.count)
     #expect(try reports(in: lines + Self.exception) == 1)
     #expect(try reports(in: lines + line + line) == 0)

@@ -24,12 +24,12 @@ final class BusyTask: Rule {
       Task.isCancelled is true, and do not ignore the error of Task.sleep.
       """,
     triggers: """
-      while !isDone {
+      while true {
         try? await Task.sleep(for: .seconds(5))
       }
       """,
     spares: """
-      while !isDone {
+      while true {
         try await Task.sleep(for: .seconds(5))
       }
       """)
