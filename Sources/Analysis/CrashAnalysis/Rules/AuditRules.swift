@@ -17,8 +17,8 @@ package enum AuditRules {
     fix: """
       Make the closure @Sendable and hop inside: Task { @MainActor in … }. Or let the API call back on the main queue.
       """,
-    triggers: "legacy.load { self.rows = $0 }  // load calls its closure on a global queue",
-    spares: "legacy.load { @Sendable rows in Task { @MainActor in self.rows = rows } }")
+    triggers: "legacy.load { shown = $0 }  // load calls its closure on a global queue",
+    spares: "legacy.load { @Sendable prices in Task { @MainActor in shown = prices } }")
 
   package static let conformance = RuleDescription(
     id: "isolated-conformance", severity: .error,
@@ -34,10 +34,15 @@ package enum AuditRules {
       """,
     evidence: "The witness, the protocol and the type.",
     fix: "Declare the method nonisolated and hop inside, or isolate the protocol to the actor.",
-    triggers:
-      "extension Model: @preconcurrency SessionDelegate { func didEnd() { isOpen = false } }",
+    triggers: """
+      @MainActor final class Model: @preconcurrency SessionDelegate {
+        var isOpen = true
+        func didEnd() { isOpen = false }
+      }
+      """,
     spares: """
-      extension Model: SessionDelegate {
+      @MainActor final class Model: SessionDelegate {
+        var isOpen = true
         nonisolated func didEnd() { Task { @MainActor in isOpen = false } }
       }
       """)
@@ -54,8 +59,8 @@ package enum AuditRules {
     evidence: "The check, and the call that takes the code around it.",
     fix:
       "Replace the check by a hop, Task { @MainActor in … }, or let the API call back on the main queue.",
-    triggers: "queue.async { MainActor.assumeIsolated { self.count += 1 } }",
-    spares: "queue.async { Task { @MainActor in self.count += 1 } }")
+    triggers: "queue.async { MainActor.assumeIsolated { count += 1 } }",
+    spares: "queue.async { Task { @MainActor in count += 1 } }")
 
   package static let all = [closure, conformance, check]
 }

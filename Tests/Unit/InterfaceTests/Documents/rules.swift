@@ -69,3 +69,18 @@ final class Cache: @unchecked Sendable {
 let (repository, cache, cacheQueue) = (Repository(), Cache(), queue)
 let (first, second, updates) = (MainHop(screen), MainHop(screen), MainHop(screen))
 let hop = MainHop(screen)
+
+protocol SessionDelegate: AnyObject {
+  func didEnd()
+}
+
+/// A library that was compiled without strict concurrency.
+struct Legacy: Sendable {
+  func load(_ body: @escaping (Prices) -> Void) {}
+}
+
+func load(_ body: @escaping (Prices) -> Void) {}
+
+let legacy = Legacy()
+@MainActor var shown: Prices = [:]
+@MainActor var count = 0
