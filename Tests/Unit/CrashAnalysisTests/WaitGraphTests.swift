@@ -103,6 +103,26 @@ import Testing
     #expect(finding.fix.text.hasPrefix("Enter the queues in the same order"), "\(finding.fix.text)")
   }
 
+  /// The optimizer may inline the waiting function into the closure of a task. The entry's own wait keeps the
+  /// program running, and is none.
+  @Test(arguments: [("closure #1 in top-level code", true), ("async_MainTQ0_", false)])
+  func aClosureInTopLevelCodeIsNotTheEntry(function: String, isLost: Bool) throws {
+    let run = MadeUpRun(.running)
+    let waits = run.stack([function]).frames.map { FrameAddress.asyncCaller($0.recorded) }
+    var tasks = TaskPicture()
+    tasks.tasks = [
+      (1, PictureTask.State.waiting(.continuation(.init())), Stack(frames: waits, end: .complete)),
+      (2, .enqueued(.pool), Stack(frames: [], end: .complete)),
+    ].map {
+      PictureTask(
+        id: $0.0, address: 0x1000 * $0.0, priority: .init(rawValue: 21), state: $0.1, stack: $0.2)
+    }
+    var picture = ProcessPicture(wall: 1, stop: .stopped(1), threads: [])
+    picture.tasks = tasks
+    run.picture = picture
+    #expect(try (run.finding("leaked-continuation") != nil) == isLost)
+  }
+
   @Test func anUnknownQueueIsNotTheMainQueue() throws {
     let run = Self.run { tasks in
       tasks.threads[0].wait = .queue(0x30)

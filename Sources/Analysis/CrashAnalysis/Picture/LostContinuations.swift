@@ -39,6 +39,8 @@ extension PictureReading {
     {
       return true
     }
+    // A closure, such as the code of a task, is not the entry itself.
+    if FunctionName(place.function).isClosure { return false }
     return tasks.tasks.contains { other in
       other.id != task.id && other.state != .finished && other.state != .notStarted
     }

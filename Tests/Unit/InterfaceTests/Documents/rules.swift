@@ -82,5 +82,5 @@ struct Legacy: Sendable {
 func load(_ body: @escaping (Prices) -> Void) {}
 
 let legacy = Legacy()
-@MainActor var shown: Prices = [:]
+nonisolated(unsafe) var shown: Prices = [:]
 @MainActor var count = 0
