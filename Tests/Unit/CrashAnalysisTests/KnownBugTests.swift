@@ -60,6 +60,31 @@ import Testing
     (4, objectiveC.map { $0.replacing("@objc ", with: "") }),
     // A method that Objective-C calls on the wrong queue.
     (4, objectiveC.map { $0.replacing("__deallocating_deinit", with: "close()") }),
+    // A method that Objective-C calls on the wrong queue, during a deinit.
+    (
+      4,
+      objectiveC.map { $0.replacing("__deallocating_deinit", with: "close()") }
+        + ["Desk.__deallocating_deinit"]
+    ),
+    // A check in the source of a deinit.
+    (
+      4,
+      [
+        "libdispatch.dylib!dispatch_assert_queue",
+        "libswift_Concurrency.dylib!_swift_task_checkIsolatedSwift",
+        "libswift_Concurrency.dylib!static MainActor.assumeIsolated", "Store.deinit",
+        "@objc Store.__deallocating_deinit", "libobjc.A.dylib!objc_release", "Feed.reload()",
+      ]
+    ),
+    // A check at the entry of a method that a deinit calls.
+    (
+      4,
+      [
+        "libswift_Concurrency.dylib!_swift_task_checkIsolatedSwift",
+        "libswift_Concurrency.dylib!_checkExpectedExecutor", "Store.close()",
+        "@objc Store.__deallocating_deinit", "libobjc.A.dylib!objc_release", "Feed.reload()",
+      ]
+    ),
     // Memory that the program itself frees twice in a deinit.
     (6, taskLocal.filter { !$0.contains("StopLookupScope") }),
     // A queue that the program itself uses after it was freed.

@@ -10,8 +10,9 @@ package struct KnownBug: Sendable {
   package let versions: String
   /// The change that avoids the bug.
   package let remedy: String
-  /// Parts of the names of functions that are on the stack in this order, innermost first.
-  let frames: [String]
+  /// The functions that are on the stack in this order, innermost first: each by the parts that its name contains.
+  /// Between them, the stack has only functions of libraries.
+  let frames: [[String]]
 
   /// The table of known bugs. An entry needs frames that no other bug leaves.
   package static let all = [
@@ -26,7 +27,7 @@ package struct KnownBug: Sendable {
         Use a nonisolated deinit, or release the object on its actor; Swift 6.4 has the fix \
         (swiftlang/swift pull request 88944).
         """,
-      frames: ["checkIsolated", "@objc ", "deallocating_deinit"]),
+      frames: [["_checkExpectedExecutor"], ["@objc ", "deallocating_deinit"]]),
     KnownBug(
       issues: [85663, 87316],
       text: """
@@ -38,7 +39,7 @@ package struct KnownBug: Sendable {
         Give the class a `nonisolated deinit {}`, or leave out the default isolation of the module if it made the \
         deinit isolated.
         """,
-      frames: ["StopLookupScope", "swift_task_deinitOnExecutor"]),
+      frames: [["StopLookupScope"], ["swift_task_deinitOnExecutor"]]),
     KnownBug(
       issues: [88584],
       text: """
@@ -47,17 +48,16 @@ package struct KnownBug: Sendable {
       versions: "Swift up to 6.3, on Apple platforms",
       remedy:
         "Use a priority of TaskPriority's own: .high, .medium, .low, .background or .utility.",
-      frames: ["dispatch_async_swift_job", "swift_task_enqueueGlobal"]),
+      frames: [["dispatch_async_swift_job"], ["swift_task_enqueueGlobal"]]),
   ]
 
   /// Finds the bug that a crash proves; nil if it proves none.
   init?(provedBy crash: CrashReading) {
-    let names = crash.frames.map(\.place.function)
-    guard let bug = Self.all.first(where: { $0.isProved(by: names) }) else { return nil }
+    guard let bug = Self.all.first(where: { $0.isProved(by: crash.frames) }) else { return nil }
     self = bug
   }
 
-  private init(issues: [Int], text: String, versions: String, remedy: String, frames: [String]) {
+  private init(issues: [Int], text: String, versions: String, remedy: String, frames: [[String]]) {
     self.issues = issues
     self.text = text
     self.versions = versions
@@ -65,12 +65,15 @@ package struct KnownBug: Sendable {
     self.frames = frames
   }
 
-  /// True if the stack has the frames in their order. One name may have several of the parts.
-  private func isProved(by names: [String]) -> Bool {
+  private func isProved(by stack: [Frame]) -> Bool {
     var rest = frames[...]
-    for name in names {
-      while let part = rest.first, name.contains(part) { rest.removeFirst() }
-      if rest.isEmpty { return true }
+    for frame in stack {
+      if let parts = rest.first, parts.allSatisfy(frame.place.function.contains) {
+        rest.removeFirst()
+        if rest.isEmpty { return true }
+      } else if frame.role == .code {
+        rest = frames[...]
+      }
     }
     return false
   }
