@@ -46,8 +46,7 @@ static bool look_into_program(ms_isolation_listener heard) {
   ms_symbol found[] = {{"swift_task_checkIsolated_hook", 0, 0}, {"swift_task_getMainExecutor", 0, 0},
                        {"dispatch_queue_get_label", 0, 0}, {"$sSo19_SwiftStdlibVersionasE7currentABvgZ", 0, 0}};
   if (!ms_symbols_of_program(found, sizeof found / sizeof *found)) return false;
-  uint32_t version = ((__attribute__((swiftcall)) uint32_t (*)(void))found[3].address)();
-  if (version < 0x060000 || version >= 0x060400) return false;
+  if (!ms_runtime_is_known_version(((__attribute__((swiftcall)) uint32_t (*)(void))found[3].address)())) return false;
   main_of_program = (__attribute__((swiftcall)) ms_executor (*)(void))found[1].address;
   label_of_program = (const char *(*)(void *))found[2].address;
   ms_isolation_hear_at((void *)found[0].address, heard);

@@ -23,8 +23,12 @@ typedef struct {
 /// Signal safety: safe; returns a constant.
 uint32_t ms_runtime_version(void);
 
-/// Returns true if the runtime's version is one whose undocumented interfaces match the declarations here: Swift 6.0
-/// to 6.3.
+/// Returns true if `version` is one whose undocumented interfaces match the declarations here: Swift 6.0 to 6.3.
+///
+/// Signal safety: safe.
+bool ms_runtime_is_known_version(uint32_t version);
+
+/// Returns true if the version of the runtime in this process is known.
 ///
 /// Signal safety: safe.
 bool ms_runtime_is_known(void);

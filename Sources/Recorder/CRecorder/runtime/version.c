@@ -14,7 +14,8 @@ enum { first_known = 0x060000, first_unknown = 0x060400 };
 
 uint32_t ms_runtime_version(void) { return stdlib_version ? stdlib_version() : 0; }
 
+bool ms_runtime_is_known_version(uint32_t version) { return version >= first_known && version < first_unknown; }
+
 bool ms_runtime_is_known(void) {
-  uint32_t version = ms_runtime_version();
-  return ms_fact_learned(MS_FACT_RUNTIME_VERSION, version >= first_known && version < first_unknown);
+  return ms_fact_learned(MS_FACT_RUNTIME_VERSION, ms_runtime_is_known_version(ms_runtime_version()));
 }
