@@ -77,7 +77,7 @@ let package = Package(
       ["CLogFormat", "CReportPage", "CrashAnalysis", "DeathRecords", "IncidentModel", "TextOutput"]),
     target(
       "IsolationAudit", in: "crashscan",
-      ["CMachineCode", "CrashAnalysis", "IncidentModel", "Symbolication"]),
+      ["CLogFormat", "CMachineCode", "CrashAnalysis", "IncidentModel", "Symbolication"]),
     target("TestRuns", in: "crashscan", ["ProcessReading", "TextOutput"]),
     .executableTarget(
       name: "crashscan",
@@ -174,7 +174,10 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "ToolkitListsTests", dependencies: ["ProcessTesting", "crashscan"],
       path: "Tests/Unit/ToolkitListsTests"),
     .testTarget(
-      name: "IsolationAuditTests", dependencies: ["IsolationAudit", "ProcessTesting", "crashscan"],
+      name: "IsolationAuditTests",
+      dependencies: [
+        "CMachineCode", "IsolationAudit", "ProcessTesting", "affinity-child", "crashscan",
+      ],
       path: "Tests/Unit/IsolationAuditTests", exclude: ["Audited", "Soft"]),
     .testTarget(
       name: "TestRunsTests", dependencies: ["ProcessTesting", "TestRuns", "crashscan"],

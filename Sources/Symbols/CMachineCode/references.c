@@ -51,7 +51,7 @@ typedef struct {
 /// True if a ModR/M byte selects an operand relative to the instruction pointer.
 static bool is_relative(uint8_t modrm) { return (modrm & 0xc7) == 0x05; }
 
-/// The form of the instruction at `code`, of which seven bytes can be read; length 0 for other instructions.
+/// The form of the instruction at `code`, of which three bytes can be read; length 0 for other instructions.
 static form form_at(const uint8_t *code) {
   switch (code[0]) {
   case 0xe8: return (form){.length = 5, .kind = MS_REFERENCE_CALL};
@@ -78,9 +78,10 @@ size_t ms_find_references(const uint8_t *code, size_t size, uint64_t address,
   address_set set;
   fill(&set, addresses, address_count);
   size_t found = 0;
-  for (size_t i = 0; i + 7 <= size; i++) {
+  // The last instruction of a section is often a jump of five bytes.
+  for (size_t i = 0; i + 5 <= size; i++) {
     form form = form_at(code + i);
-    if (form.length == 0) continue;
+    if (form.length == 0 || i + form.length > size) continue;
     uint64_t next = form.is_absolute ? 0 : address + i + form.length;
     uint64_t to = form.is_short ? next + (uint64_t)(int64_t)(int8_t)code[i + 1]
                                 : displaced(next, code + i + form.length - 4);

@@ -53,7 +53,7 @@ extension Audit {
   /// The ways from the functions that call a merged function; the way itself if its origin is not merged.
   func origins(of way: Tracer.Arrival, depth: Int) -> [Tracer.Arrival] {
     guard depth > 0, isThunk(code.readable(way.origin.name)) else { return [way] }
-    let callers = code.references(to: [way.origin.address]).compactMap {
+    let callers = code.references(to: way.origin.address).compactMap {
       reference -> Tracer.Arrival? in
       guard let function = code.file.function(containing: reference.place),
         function.address != way.origin.address

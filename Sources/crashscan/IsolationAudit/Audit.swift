@@ -78,6 +78,7 @@ package struct Audit {
         continue
       }
       found += places(of: trap, ways[index]!, isReferenced: referenced.contains(address))
+        .filter { !SystemCode.isMainstay(trap.function.name, file: $0.file) }
     }
     return merged(completed(found))
   }

@@ -5,6 +5,8 @@ struct CallbackAPI: Equatable {
   enum Place: String {
     /// A thread or queue that is not the main one, unless the main queue is an argument.
     case elsewhere
+    /// The queue with which the receiver was made.
+    case receiver
     case main
     /// The calling thread, before the call returns.
     case inline
@@ -83,7 +85,7 @@ package struct CallbackTable {
     elsewhere | DispatchQueue._async* | Dispatch calls it on the queue
     elsewhere | DispatchQueue.schedule* | Dispatch calls it on the queue
     elsewhere | DispatchGroup.notify* | Dispatch calls it on the queue
-    elsewhere | DispatchSource*.set*Handler* | Dispatch calls it on the queue of the source
+    receiver | DispatchSource*.set*Handler* | Dispatch calls it on the queue with which the source was made
     elsewhere | DispatchIO.* | Dispatch calls it on the queue of the channel
     elsewhere | DispatchWorkItem.notify* | Dispatch calls it on the queue
     holder | DispatchWorkItem.*init* |
@@ -123,7 +125,7 @@ package struct CallbackTable {
     elsewhere | dispatch_async* | Dispatch calls it on the queue
     elsewhere | dispatch_after* | Dispatch calls it on the queue
     elsewhere | dispatch_group_* | Dispatch calls it on the queue
-    elsewhere | dispatch_source_* | Dispatch calls it on the queue of the source
+    receiver | dispatch_source_* | Dispatch calls it on the queue with which the source was made
     inline | dispatch_sync* |
     inline | dispatch_apply* |
     kept | atexit | the thread that calls exit calls it

@@ -100,7 +100,11 @@ final class ClassTables {
       method(at: offset, ofClass: name).map { (name: name, callee: $0) }
     }
     let named = candidates.filter { mention.name.contains($0.name.dropFirst(2)) }
-    if Set(named.map(\.callee)).count == 1 { return named[0].callee }
+    // The name may also mention a class that is not the object's, such as the class of the function itself.
+    let receiving = named.filter { SwiftSymbol($0.callee.name).mayReceiveFunctions }
+    for group in [named, receiving] where Set(group.map(\.callee)).count == 1 {
+      return group[0].callee
+    }
     let found = Set(candidates.map(\.callee)).filter {
       SwiftSymbol($0.name).takesFunctions && SwiftSymbol($0.name).takesBlocks == isBlock
     }

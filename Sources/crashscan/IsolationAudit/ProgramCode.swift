@@ -17,6 +17,7 @@ final class ProgramCode {
   private var callees: [UInt64: Callee?] = [:]
   private var demangler = Demangler()
   private var readable: [String: String] = [:]
+  private var referrers: [UInt64: [(place: UInt64, kind: ms_reference_kind)]] = [:]
   /// Functions with more code than this are data tables, or damaged.
   private static let mostCode = 1 << 20
 
@@ -102,7 +103,15 @@ final class ProgramCode {
     return text
   }
 
-  /// The references to addresses from all code, with the functions that contain them.
+  /// The references to an address from all code. They are cached: many closures may be passed through one function.
+  func references(to address: UInt64) -> [(place: UInt64, kind: ms_reference_kind)] {
+    if let known = referrers[address] { return known }
+    let found = references(to: [address]).map { ($0.place, $0.kind) }
+    referrers[address] = found
+    return found
+  }
+
+  /// The references to addresses from all code, which is read once.
   func references(to addresses: [UInt64]) -> [(
     place: UInt64, target: UInt64, kind: ms_reference_kind
   )] {

@@ -1,3 +1,5 @@
+import CLogFormat
+
 /// The effect of a function of the runtime, or of a helper that the compiler generates, on the values that the
 /// tracer follows.
 enum RuntimeFunction {
@@ -111,31 +113,46 @@ struct SwiftSymbol {
   var isWitness: Bool { name.hasSuffix("TW") || name.contains("TWT") || name.contains("TW.") }
 }
 
-/// The code of the toolchain's libraries, which a static program contains.
+/// The code of libraries that a program contains.
 enum SystemCode {
-  /// True if a linker name is from one of these libraries.
+  /// True if a linker name is from one of the toolchain's libraries.
   static func contains(_ name: String) -> Bool {
     guard name.hasPrefix("$s") || name.hasPrefix("$S") else { return false }
     let rest = name.dropFirst(2)
-    if rest.first == "s" || rest.first == "S" && !rest.hasPrefix("So") { return !isExtension(rest) }
-    return modules.contains { rest.hasPrefix($0) } && !isExtension(rest)
+    let isMember =
+      rest.first == "s" || rest.first == "S" && !rest.hasPrefix("So")
+      || modules.contains { rest.hasPrefix($0) }
+    guard isMember else { return false }
+    return module(ofExtension: rest).map { module in modules.contains { $0.hasSuffix(module) } }
+      ?? true
   }
 
-  /// True for a member of an extension in another module: `$sSa3AppE…`, `$sSa3AppSiRszrlE…`.
-  private static func isExtension(_ name: Substring) -> Bool {
-    guard let end = name.firstIndex(of: "E"), end != name.startIndex else { return false }
+  /// True if a linker name is from Mainstay, whose code the program's author cannot change.
+  ///
+  /// - Parameter file: The source file, by which C functions are recognized; nil if unknown.
+  static func isMainstay(_ name: String, file: String? = nil) -> Bool {
+    guard let module = module(ofExtension: name.dropFirst(2)) else {
+      return ms_own_function(name, file)
+    }
+    return ms_own_module(String(module)) || ms_own_adapter(String(module))
+  }
+
+  /// The module of an extension of another module's type, whose member has this name: `App` in `Sa3AppE…` and in
+  /// `Sa3AppSiRszrlE…`; nil for other names.
+  private static func module(ofExtension name: Substring) -> Substring? {
+    guard let end = name.firstIndex(of: "E"), end != name.startIndex else { return nil }
     var rest = name[..<end]
     var last: Substring?
     while let digits = rest.firstIndex(where: \.isNumber) {
       let number = rest[digits...].prefix { $0.isNumber }
       let text = rest[number.endIndex...]
-      guard let length = Int(number), length > 0, length <= text.count else { return false }
+      guard let length = Int(number), length > 0, length <= text.count else { return nil }
       last = text.prefix(length)
       rest = text.dropFirst(length)
     }
     // After the module, only the requirements of the extension may follow, which end in `l`.
-    guard let last, rest.isEmpty || rest.hasSuffix("l") else { return false }
-    return !modules.contains { $0.hasSuffix(last) }
+    guard let last, rest.isEmpty || rest.hasSuffix("l") else { return nil }
+    return last
   }
 
   private static let modules = [

@@ -54,14 +54,13 @@ extension Tracer {
         }
       case .defaultArgument: results = result(of: callee)
       case nil:
-        let isMaker =
-          (callee.address == nil || SystemCode.contains(callee.name))
-          && (name.contains(".make") || name.contains("init("))
-        let servesMain = isMaker && isForMain(activation)
+        let servesMain = isMaker(callee, name) && isForMain(activation)
         results.first = heap.add(servesMain ? .servesMain : .result(of: callee.name))
         // A value of a protocol's type is returned in memory of the caller.
         let memory = activation.registers[Registers.rax]
-        if servesMain, heap.isOwn(memory) { heap.store(results.first, at: memory) }
+        if servesMain || Self.isSourceMaker(name), heap.isOwn(memory) {
+          heap.store(results.first, at: memory)
+        }
         pass(to: callee, name, isClosure: isClosure, operation, &activation, &results)
       }
     } else {
@@ -72,6 +71,15 @@ extension Tracer {
     for register in Registers.clobbered { activation.registers[register] = .unknown }
     results.put(into: &activation.registers)
   }
+
+  /// True for a function of a library that makes an object, possibly with a queue.
+  func isMaker(_ callee: Callee, _ name: String) -> Bool {
+    (callee.address == nil || SystemCode.contains(callee.name))
+      && (name.contains(".make") || name.contains("init("))
+  }
+
+  /// True for a function that makes a dispatch source.
+  static func isSourceMaker(_ name: String) -> Bool { name.contains("DispatchSource.make") }
 
   /// The function that an operation calls, and whether the function is called through a value.
   mutating func callee(
@@ -174,6 +182,10 @@ extension Tracer {
     case .main: place = .mainQueue
     case .kept: place = .kept(api)
     case .elsewhere: place = isForMain(activation) ? .mainQueue : .elsewhere(api)
+    case .receiver:
+      place =
+        isForMain(activation)
+        ? .mainQueue : isReceiverMadeHere(activation) ? .elsewhere(api) : .kept(api)
     }
     for one in found { finish(one, place, name, operation, activation) }
   }
@@ -184,6 +196,15 @@ extension Tracer {
     (Registers.arguments + [Registers.r13]).contains { register in
       let value = activation.registers[register]
       return isMain(value) || heap.peek(value).map(isMain) ?? false
+    }
+  }
+
+  /// True if the receiver of a call is a dispatch source that the followed code made.
+  func isReceiverMadeHere(_ activation: Activation) -> Bool {
+    let receiver = activation.registers[Registers.r13]
+    return [receiver, heap.peek(receiver) ?? .unknown].contains { value in
+      guard case .result(let name) = heap.origin(of: value) else { return false }
+      return Self.isSourceMaker(code.readable(name))
     }
   }
 

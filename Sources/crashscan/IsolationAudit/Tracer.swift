@@ -285,8 +285,9 @@ struct Tracer {
     }
   }
 
-  /// The type of a global actor, if a function returns its shared instance.
+  /// The type of a global actor, if a function returns its shared instance; nil in generic code.
   static func globalActor(whoseInstanceIsGotBy name: String) -> String? {
+    if name.hasPrefix("dispatch thunk of ") { return nil }
     let bare = name.hasPrefix("static ") ? name.dropFirst(7) : name[...]
     for suffix in [".shared.getter", ".shared.unsafeMutableAddressor"]
     where bare.hasSuffix(suffix) {

@@ -62,7 +62,9 @@ private enum CheckFunction {
         }
         self = .trap(.assumption(String(base)))
       case "_dispatchPreconditionTest": self = .trap(.queue)
-      case "refuseMainQueue", "refuseIsolation", "refuse": self = .trap(.library)
+      case "refuseMainQueue", "refuseIsolation":
+        guard SystemCode.isMainstay(name) else { return nil }
+        self = .trap(.library)
       default: return nil
       }
     default: return nil
@@ -131,7 +133,11 @@ struct TrapSearch {
   }
 
   private func isProgram(_ function: LinkedFile.Function) -> Bool {
-    if SystemCode.contains(function.name) || function.name.hasPrefix("swift_") { return false }
+    if SystemCode.contains(function.name) || SystemCode.isMainstay(function.name)
+      || function.name.hasPrefix("swift_")
+    {
+      return false
+    }
     return CheckFunction(function.name, readable: code.readable(function.name)) == nil
   }
 
@@ -182,7 +188,7 @@ struct TrapSearch {
   /// each function that calls the merged one.
   private mutating func copies(of trap: Trap, lineIn register: Int) -> [Trap] {
     var copies: [Trap] = []
-    for reference in code.references(to: [trap.function.address])
+    for reference in code.references(to: trap.function.address)
     where reference.kind == MS_REFERENCE_CALL || reference.kind == MS_REFERENCE_JUMP {
       guard let caller = code.file.function(containing: reference.place),
         let state = tracer.states(before: [reference.place], in: caller)[reference.place],
@@ -227,10 +233,7 @@ struct TrapSearch {
       guard let index = next, index < operations.count else { return false }
       let operation = operations[index]
       switch ms_operation_kind(UInt32(operation.kind)) {
-      case MS_CALL:
-        if case .trap(.entry) = checks[UInt64(bitPattern: operation.value)] { return true }
-        return false
-      case MS_CALL_MEMORY:
+      case MS_CALL, MS_CALL_MEMORY:
         if case .trap(.entry) = checks[UInt64(bitPattern: operation.value)] { return true }
         return false
       case MS_JUMP:

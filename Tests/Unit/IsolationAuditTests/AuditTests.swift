@@ -1,3 +1,4 @@
+import CMachineCode
 import Foundation
 import IsolationAudit
 import ProcessTesting
@@ -60,6 +61,29 @@ import Testing
     let opened = try #require(places.first { $0.function.hasSuffix("Safe.open(_:)") })
     #expect(opened.actor == "Vault")
     #expect(opened.instanceActor == nil)
+  }
+
+  @Test func codeOfMainstayIsLeftOut() throws {
+    var audit = try Audit(
+      of: "\(ChildProcess.directory)/affinity-child", symbolDirectories: [],
+      callbacks: CallbackTable())
+    let places = audit.places()
+    #expect(places.contains { $0.kind == .library && $0.file?.hasSuffix("/Main.swift") == true })
+    let files = places.compactMap(\.file)
+    #expect(files.filter { $0.contains("/Sources/") }.isEmpty)
+    // A check of any global actor, in generic code.
+    let actors = places.compactMap(\.actor)
+    #expect(actors.filter { $0.contains(" ") }.isEmpty)
+  }
+
+  /// A section may end in a jump, and the next section is not mapped.
+  @Test func lastJumpOfASectionIsFound() {
+    let code: [UInt8] = [0x90, 0xe9, 0x0b, 0, 0, 0]
+    var found = ms_reference()
+    #expect(ms_find_references(code, code.count, 0x1000, [0x1011], 1, &found, 1) == 1)
+    #expect(found.place == 0x1001)
+    #expect(found.kind == MS_REFERENCE_JUMP.rawValue)
+    #expect(ms_find_references(code, code.count - 1, 0x1000, [0x1011], 1, &found, 1) == 0)
   }
 
   @Test func ownTableComesFirst() throws {

@@ -67,6 +67,16 @@ import FoundationNetworking
     }
   }
 
+  let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .main)
+
+  func sources() {
+    signals.setEventHandler { self.count += 16 }  //= kept
+    let resized = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .main)
+    resized.setEventHandler { self.count += 17 }  //= here
+    let input = DispatchSource.makeReadSource(fileDescriptor: 0, queue: .global())
+    input.setEventHandler { self.count += 18 }  //= elsewhere
+  }
+
   func checks() {
     DispatchQueue.global().async { MainActor.assumeIsolated { self.count += 20 } }  //= elsewhere
     queue.sync { MainActor.assumeIsolated { self.count += 21 } }  //= here none
@@ -90,6 +100,10 @@ import FoundationNetworking
     MainActor.preconditionIsolated()  //= here
     dispatchPrecondition(condition: .onQueue(.main))  //= here
   }
+
+  // Mainstay's checks have such names too.
+  nonisolated func refuse(_ text: String) { print(text) }
+  nonisolated func turnAway() { refuse("full") }  //= none
 
   func bump() { count += 30 }
 }
@@ -131,11 +145,13 @@ actor Ledger {
     model.branches(five)
     Model.make(five, model)
     model.property = 3
+    model.sources()
     model.checks()
     Task { await model.asynchronous(Five()) }
     Task { await Ledger().post(Five()) }
     Task { await Safe().open(Five()) }
     model.demands()
+    model.turnAway()
     dispatchMain()
   }
 }
