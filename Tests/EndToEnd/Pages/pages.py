@@ -60,6 +60,7 @@ def record(folder):
     for name, fixture in FILES.items():
         shutil.copy(REPORTS / fixture, folder / name)
     (folder / "service").symlink_to(PROGRAMS / "demo-service")
+    build_audited(folder)
     # For docs/command-line.md: the options of a help text, one a line.
     options = folder / "bin/options"
     options.parent.mkdir()
@@ -68,6 +69,19 @@ crashscan "$1" --help | sed '1,/^Options:$/d' | grep -v -e '--help  ' |
   awk '/^  -/ { if (line) print line; sub(/^  /, ""); line = $0; next } { sub(/^ +/, ""); line = line " " $0 } END { print line }'
 """)
     options.chmod(0o755)
+
+
+def build_audited(folder):
+    """For docs/audit.md: a program in Swift 6's language mode that uses a library in Swift 5's."""
+    sources, library = folder / "Sources", folder / "library"
+    shutil.copytree(pathlib.Path(__file__).parent / "app", sources)
+    library.mkdir()
+    for options in (
+        ["-swift-version", "5", "-emit-module", "-emit-library", "-static", "-module-name", "Feed", sources / "Feed.swift",
+         "-emit-module-path", library / "Feed.swiftmodule", "-o", library / "libFeed.a"],
+        ["-swift-version", "6", "-I", library, sources / "Model.swift", "-L", library, "-lFeed", "-o", folder / "app"],
+    ):  # fmt: skip
+        subprocess.run(["swiftc", "-parse-as-library", "-g", *options], check=True)
 
 
 def commands(body):
@@ -91,6 +105,8 @@ def output(command, folder):
     said = shell(command, folder)[1]
     for place in (f"{ROOT}/", f"{PROGRAMS}/", f"{folder}/"):
         said = said.replace(place, "")
+    # Debug information has the folder in which the recordings were made.
+    said = re.sub(r"\S*/mainstay-pages-\w+/", "", said)
     return "".join(line.rstrip() + "\n" for line in said.splitlines()).strip("\n") + "\n"
 
 
