@@ -54,6 +54,13 @@ typedef struct {
 
 extern ms_crash_sources ms_sources;
 
+/// The monotonic time in nanoseconds. Signal safety: safe.
+static inline uint64_t ms_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 /// Sleeps for less than a second. The C library's `nanosleep` is a cancellation point. Signal safety: safe.
 static inline void ms_sleep(uint64_t nanoseconds) {
   struct timespec time = {0, (long)nanoseconds};

@@ -10,17 +10,11 @@ static _Thread_local __attribute__((tls_model("initial-exec"))) volatile bool is
 enum { millisecond = 1000000 };
 static const uint64_t recording_ns = 5000 * (uint64_t)millisecond;  // recording time beyond the limit for stacks
 
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 void ms_hold_begin(uint64_t budget_ns, uint32_t threads) {
   enum { each = 100000 };
   // The pause grows with the number of held threads, so that their polling leaves a processor to the crashed thread.
   pause_ns = millisecond + threads * (uint64_t)each;
-  uint64_t until = now() + budget_ns + recording_ns;
+  uint64_t until = ms_now() + budget_ns + recording_ns;
   atomic_store(&held_until, until > budget_ns ? until : UINT64_MAX);
 }
 
@@ -29,5 +23,5 @@ void ms_hold_end(void) { atomic_store(&held_until, 0); }
 void ms_hold_exempt(bool exempt) { is_exempt = exempt; }
 
 void ms_hold(void) {
-  while (!is_exempt && now() < atomic_load(&held_until)) ms_sleep(pause_ns);
+  while (!is_exempt && ms_now() < atomic_load(&held_until)) ms_sleep(pause_ns);
 }

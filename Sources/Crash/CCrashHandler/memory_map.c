@@ -1,22 +1,20 @@
-// Reads /proc/self/maps and /proc/self/pagemap by system calls, because the C library's `open` and `read` are
-// cancellation points.
+// Reads the files of /proc by system calls, because the C library's `open` and `read` are cancellation points. The calls
+// name this thread and not the process: once the main thread has ended, the kernel shows no memory under the process's id.
 
 #include "memory_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "crash.h"
 
 enum { path_size = 16 };
 
 enum { MAPS, PAGES };
-static const char *const files[] = {"/proc/self/maps", "/proc/self/pagemap"};
+static const char *const files[] = {"/proc/thread-self/maps", "/proc/thread-self/pagemap"};
 
 static void close_file(ms_memory_walk *walk, int which) {
   if (walk->files[which] > 0) syscall(SYS_close, walk->files[which]);
@@ -36,18 +34,9 @@ static bool open_file(ms_memory_walk *walk, int which) {
   return file > 0;
 }
 
-uint64_t ms_memory_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static _Atomic long process;  // 0 before the first walk
-
 size_t ms_memory_read(uintptr_t address, void *copy, size_t size) {
   struct iovec from = {(void *)address, size}, to = {copy, size};
-  long self = atomic_load_explicit(&process, memory_order_relaxed);
-  long count = syscall(SYS_process_vm_readv, self ? self : (long)getpid(), &to, 1L, &from, 1L, 0L);
+  long count = syscall(SYS_process_vm_readv, syscall(SYS_gettid), &to, 1L, &from, 1L, 0L);
   return count < 0 ? 0 : (size_t)count;
 }
 
@@ -167,7 +156,7 @@ static uintptr_t visit_piece(ms_memory_walk *walk, uintptr_t begin, size_t size)
 
 static void visit(ms_memory_walk *walk, uintptr_t begin, uintptr_t end) {
   for (uintptr_t at = begin; at < end && end - at >= walk->object_size;) {
-    if (ms_memory_now() >= walk->until) {
+    if (ms_now() >= walk->until) {
       walk->unread += end - at;
       return;
     }
@@ -200,7 +189,7 @@ static uintptr_t visit_part(ms_memory_walk *walk, uintptr_t begin, uintptr_t end
 static void visit_mapping(ms_memory_walk *walk, const mapping *mapping) {
   uintptr_t open = 0, part = pages_at_once * walk->page_size;
   for (uintptr_t at = mapping->begin; at < mapping->end;) {
-    if (ms_memory_now() >= walk->until) {
+    if (ms_now() >= walk->until) {
       walk->unread += mapping->end - at;
       return;
     }
@@ -225,7 +214,6 @@ static bool visit_mappings(ms_memory_walk *walk, bool large) {
 }
 
 bool ms_memory_visit(ms_memory_walk *walk) {
-  atomic_store(&process, getpid());  // anew, because a forked child may have inherited it
   walk->unread = 0;
   walk->page_size = getauxval(AT_PAGESZ);
   open_file(walk, PAGES);

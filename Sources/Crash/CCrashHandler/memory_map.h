@@ -20,7 +20,7 @@ typedef bool ms_memory_recovery(void (*work)(void *), void *argument);
 /// The state of a walk; zero before the first walk. A crash needs a state of its own, because the crash may interrupt
 /// another walk.
 typedef struct {
-  uint64_t until;      // end of the walk, by `ms_memory_now`
+  uint64_t until;      // end of the walk, by `ms_now`
   size_t object_size;  // size of the objects to find, a multiple of 16
   ms_memory_visitor *visit;
   void *argument;
@@ -34,11 +34,8 @@ typedef struct {
   uintptr_t copy[MS_MEMORY_COPY / sizeof(uintptr_t)];
 } ms_memory_walk;
 
-/// CLOCK_MONOTONIC in nanoseconds. Signal safety: safe.
-uint64_t ms_memory_now(void);
-
 /// Copies memory of this process by a system call, which cannot fault. Returns the number of bytes before the first
-/// unreadable page. In a forked child, call it only during a walk. Signal safety: safe.
+/// unreadable page. Signal safety: safe.
 size_t ms_memory_read(uintptr_t address, void *copy, size_t size);
 
 /// Visits the private writable memory without a file, as far as it has content. Each object of `object_size` bytes at a

@@ -2,11 +2,7 @@
 
 #include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "CRecorder.h"
 #include "crash.h"
 #include "thread_list.h"
 
@@ -27,12 +23,6 @@ typedef enum { NOBODY = 0, WATCHDOG = 1, CRASH = 2 } asker;
 static _Atomic int asking;
 
 static const uint64_t millisecond = 1000000;
-
-static uint64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 /// True if the signal is a request for a sample and not a profiler's tick. A request carries the address of the
 /// thread's entry in `asked`, unless the kernel had no memory for the value.
@@ -200,7 +190,7 @@ static uint32_t count_given_up(void) {
 /// Waits until all threads except `given_up` have answered; returns false at the deadline.
 static bool wait_for(uint32_t given_up, uint64_t until) {
   for (uint64_t step = 0; atomic_load(&answers) + given_up < asked_count; step++) {
-    uint64_t time = now();
+    uint64_t time = ms_now();
     if (time >= until) return false;
     if (step < 64) sched_yield();
     else ms_sleep(step < 128 ? 20000 : millisecond);
@@ -210,7 +200,7 @@ static bool wait_for(uint32_t given_up, uint64_t until) {
 
 /// Records the threads that block the signal and therefore cannot answer.
 static void name_the_blocked(ms_crash *crash, uint64_t until) {
-  for (uint32_t i = 0; i < asked_count && now() < until; i++) {
+  for (uint32_t i = 0; i < asked_count && ms_now() < until; i++) {
     if (atomic_load(&states[i]) != SILENT) continue;
     ms_thread_status status = ms_thread_status_of(asked[i], ms_asking_signal);
     if (!status.exists) give_up(crash, i, MS_STACK_GONE, "");
@@ -247,10 +237,10 @@ static void ask_all(ms_crash *crash) {
 
 void ms_record_threads(ms_crash *crash) {
   if (crash->thread_budget_ns == 0) return;
-  uint64_t until = now() + crash->thread_budget_ns;
+  uint64_t until = ms_now() + crash->thread_budget_ns;
   ask_all(crash);
   // A thread that can answer does so at once; a silent thread may block the signal.
-  uint64_t soon = now() + 200000 + (uint64_t)asked_count * 5000;
+  uint64_t soon = ms_now() + 200000 + (uint64_t)asked_count * 5000;
   if (!wait_for(count_given_up(), soon < until ? soon : until)) {
     name_the_blocked(crash, until);
     crash->out_of_time = !wait_for(count_given_up(), until);
@@ -270,7 +260,7 @@ bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *samp
   atomic_store(&answers, 0);
   atomic_store(&states[0], SILENT);
   ms_signal_borrow(ms_asking_signal, answer);
-  bool answered = ask(0) && wait_for(0, now() + patience_ns);
+  bool answered = ask(0) && wait_for(0, ms_now() + patience_ns);
   if (atomic_load(&asking) != WATCHDOG) return false;
   uint8_t silent = SILENT;
   if (!answered) answered = !atomic_compare_exchange_strong(&states[0], &silent, GIVEN_UP);

@@ -206,7 +206,7 @@ MS_UNCHECKED static void search(uintptr_t address, const uintptr_t *words, size_
 }
 
 bool ms_tasks_visit(ms_memory_walk *walk, uint64_t limit_ns, ms_task_visitor *visit, void *argument) {
-  uint64_t now = ms_memory_now();
+  uint64_t now = ms_now();
   receiver receiver = {visit, argument};
   walk->until = limit_ns < UINT64_MAX - now ? now + limit_ns : UINT64_MAX;
   walk->object_size = known_size;

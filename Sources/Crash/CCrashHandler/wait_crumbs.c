@@ -51,10 +51,10 @@ void ms_leave_waits(ms_log *log, const char *during) {
 void ms_leave_waits_of_hang(ms_log *log) {
   enum { share = 20 };
   static uint64_t next;
-  uint64_t began = ms_memory_now();
+  uint64_t began = ms_now();
   if (began < next) return;
   ms_leave_waits(log, MS_WORD_DURING_HANG);
-  uint64_t ended = ms_memory_now();
+  uint64_t ended = ms_now();
   next = ended + share * (ended - began);
 }
 

@@ -48,13 +48,6 @@ void ms_watched_send(uint32_t slot, const ms_watched_facts *facts);
 /// Watches the main queue and the pools. Thresholds are in nanoseconds; 0 disables a watch.
 void ms_watched_always(uint64_t main_threshold, uint64_t pool_threshold, ms_pool_ask ask);
 
-/// The monotonic time in nanoseconds.
-static inline uint64_t ms_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 // used_pools.c
 
 #define MS_POOL_LABEL "Swift global concurrent queue"

@@ -16,6 +16,7 @@ struct MemoryMapTests {
     #include <string.h>
     #include <sys/mman.h>
     #include <unistd.h>
+    #include "crash.h"
     #include "memory_map.h"
 
     enum { size = 208, words = size / 8 };
@@ -46,7 +47,7 @@ struct MemoryMapTests {
 
     static bool visit(uint64_t nanoseconds) {
       count = 0;
-      walk.until = ms_memory_now() + nanoseconds;
+      walk.until = ms_now() + nanoseconds;
       walk.object_size = size;
       walk.recover = is_in_place ? recover : NULL;
       walk.visit = look;
@@ -157,6 +158,49 @@ struct MemoryMapTests {
     // In place, what lies beside memory that disappears is left out with it.
     let seen = try #require(Int(ended.output))
     #expect(ended.signal == 0 && (inPlace ? seen > 0 : seen == 200))
+  }
+
+  @Test("reads the memory of a process whose main thread has ended", arguments: [false, true])
+  func withoutMainThread(inPlace: Bool) throws {
+    let ended = try run(
+      """
+      static pthread_t main_thread;
+      static void *search(void *unused) {
+        pthread_join(main_thread, NULL);
+        put(map(4096, MAP_PRIVATE | MAP_ANONYMOUS, -1));
+        bool is_listed = visit(60000000000);
+        dprintf(1, "%d %d", is_listed, count);
+        _exit(0);
+      }
+      int main(void) {
+        pthread_t thread;
+        main_thread = pthread_self();
+        pthread_create(&thread, NULL, search, NULL);
+        pthread_exit(NULL);
+      }
+      """, inPlace: inPlace)
+    #expect(ended.output == "1 1")
+  }
+
+  @Test("reads the memory of a forked child, not of its parent, which has walked before")
+  func forked() throws {
+    let ended = try run(
+      """
+      #include <sys/wait.h>
+      int main(void) {
+        uint64_t word = 1, copy = 0;
+        visit(60000000000);
+        int status = 0;
+        if (fork() == 0) {
+          word = 2;
+          ms_memory_read((uintptr_t)&word, &copy, sizeof copy);
+          _exit((int)copy);
+        }
+        wait(&status);
+        printf("%d", WEXITSTATUS(status));
+      }
+      """)
+    #expect(ended.output == "2")
   }
 
   @Test("ends at its time, and counts what it has not visited")
