@@ -27,6 +27,7 @@ static void leave_place(ms_log *log, const ms_wait *wait) {
   ms_crumb_add_string(&crumb, MS_KEY_FOR, kinds[wait->kind]);
   ms_crumb_add_integer(&crumb, MS_KEY_TASKS, wait->tasks);
   ms_crumb_add_integer(&crumb, MS_KEY_TASK, (int64_t)wait->task_id);
+  if (wait->executor) ms_crumb_add_string(&crumb, MS_KEY_EXECUTOR, MS_WORD_ACTOR);
   ms_crumb_set_stack(&crumb, wait->frames, wait->count, wait->end);
   ms_crumb_end(&crumb);
 }

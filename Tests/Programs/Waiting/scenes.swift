@@ -157,6 +157,10 @@ let scenes: [String: @Sendable () -> Void] = [
       while true { Thread.sleep(forTimeInterval: 1) }
     }
   },
+  "hang-kinds": {
+    waitForEachKind()
+    onceWatched { while true { Thread.sleep(forTimeInterval: 1) } }
+  },
   "shutdown": {
     Task.detached { await askForStock() }
     let source = DispatchSource.makeSignalSource(signal: SIGTERM)

@@ -133,6 +133,23 @@ import Testing
     #expect(unsure.culprit == nil && !unsure.title.contains("waited in"))
   }
 
+  @Test(
+    "A task that waits for its turn waits for an actor if the list names one, and otherwise for a thread",
+    arguments: [(true, "an actor"), (false, "a thread")])
+  func turn(isOnActor: Bool, resource: String) throws {
+    let run = stuck()
+    run.add(.note, "tasks wait", [("during", .string("shutdown"))], category: "waiting")
+    var data: [(key: String, value: CrumbValue)] = [
+      ("for", .string("turn")), ("tasks", .integer(1)), ("task", .integer(3)),
+    ]
+    if isOnActor { data.append(("executor", .string("actor"))) }
+    run.add(.note, "waits here", data, category: "waiting", awaiting: ["Cart.pay()"])
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.title.hasPrefix("Cart.pay() waited for \(resource) → the shutdown had to wait"),
+      "\(finding.title)")
+  }
+
   @Test("Who waited in a hang before does not hold the shutdown")
   func otherList() throws {
     let run = stuck()

@@ -137,6 +137,23 @@ struct WaitingTaskTests {
     try check(try LogReader(path: log).read().crumbs, during: "hang", tasks: 2)
   }
 
+  @Test("are listed in a hang with the actor for whose turn they wait")
+  func kindsInHang() throws {
+    let log = TestFiles.path("waiting.log")
+    let service = try Program(command: [Self.program, "hang-kinds", log])
+    #expect(service.line() == "installed")
+    var turns: [Crumb] = []
+    try #require(
+      try comesToHold {
+        turns = told(in: try LogReader(path: log).read().crumbs, during: "hang").filter {
+          $0["for"] == .string("turn")
+        }
+        return turns.contains { $0["executor"] != nil }
+      })
+    kill(service.id, SIGKILL)
+    #expect(turns.contains { $0["executor"] == .string("actor") && $0["tasks"] == .integer(2) })
+  }
+
   @Test("are listed in crumbs when the process was asked to end, and does not", .long)
   func shutdown() throws {
     let log = TestFiles.path("waiting.log")

@@ -32,10 +32,9 @@ extension WaitingTasks.Place {
     guard let kind = note.text(MS_KEY_FOR).flatMap(WaitingTasks.Kind.init(word:)),
       let tasks = note.integer(MS_KEY_TASKS), let task = note.integer(MS_KEY_TASK)
     else { return nil }
-    let type = note.text(MS_KEY_TYPE) ?? ""
     self.init(
-      kind: kind, executor: type.isEmpty ? 0 : 1, type: type, tasks: Int(clamping: tasks),
-      task: UInt64(clamping: task),
+      kind: kind, executor: note.text(MS_KEY_EXECUTOR) == nil ? 0 : 1, type: "",
+      tasks: Int(clamping: tasks), task: UInt64(clamping: task),
       stack: Stack(frames: note.frames, end: .complete))
   }
 }

@@ -71,7 +71,7 @@
 
 // Keys of several kinds of crumbs.
 #define MS_KEY_NAME "name"
-#define MS_KEY_TYPE "type"                  // the type of a service, or of the actor whose turn tasks wait for
+#define MS_KEY_TYPE "type"                  // the type of a service, or of an object of a toolkit
 #define MS_KEY_SITE "at"                    // file and line
 #define MS_KEY_FUNCTION "in"
 #define MS_KEY_NANOSECONDS "nanoseconds"    // duration of a hop, UI work, a call or a request
@@ -81,7 +81,7 @@
 #define MS_KEY_WAITER "waiter"              // the thread that waits for a lock
 #define MS_KEY_TASK "task"                  // number of a background task or of a Swift task
 #define MS_KEY_MISSED "missed"              // hangs skipped before this one
-#define MS_KEY_EXECUTOR "executor"          // the kind of executor whose thread was blocked
+#define MS_KEY_EXECUTOR "executor"          // the kind of executor whose thread was blocked, or for whose turn tasks wait
 #define MS_KEY_OCCURRENCE "occurrence"      // the number of violations at this call site so far
 
 // Violations.
