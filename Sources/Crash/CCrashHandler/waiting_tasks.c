@@ -9,7 +9,8 @@
 static _Atomic uint64_t limit;
 
 void ms_waits_set_limit(uint64_t limit_ns) {
-  bool is_known = ms_fact_learned(MS_FACT_WAITING_TASKS, ms_tasks_are_known());
+  // A host that forbids the system call can turn the search off.
+  bool is_known = limit_ns > 0 && ms_fact_learned(MS_FACT_WAITING_TASKS, ms_tasks_are_known());
   atomic_store(&limit, is_known ? limit_ns : 0);
 }
 
