@@ -165,6 +165,12 @@ void ms_waits_set_limit(uint64_t limit_ns);
 /// The time limit for a search; 0 without a search. Signal safety: safe.
 uint64_t ms_waits_limit(void);
 
+// watch_calls.c
+/// Wakes the watch thread, if there is one, for a check at once. Signal safety: safe.
+void ms_watch_call(void);
+/// Waits for `nanoseconds`, or until a call that `calls_seen` does not count yet. The watch thread only.
+void ms_watch_wait(uint64_t nanoseconds, uint32_t *calls_seen);
+
 // wait_crumbs.c
 /// Writes crumbs of the waiting tasks; `during` names the event that caused the listing. Not signal-safe: the watch
 /// thread only, as for the next two functions.

@@ -4,7 +4,6 @@
 // only every two seconds. Beats never stop, because a thread that wakes and blocks at once uses less processor time
 // than a beat, and would not be noticed.
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +52,9 @@ struct ms_hang_watch {
   uint64_t loop_threshold;
   pid_t process;
   pthread_t thread;
-  pthread_mutex_t lock;
-  pthread_cond_t ended;
-  bool ends;
+  _Atomic bool ends;
   // Accessed by the watch thread alone.
+  uint32_t calls_seen;
   slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;  // time since the process was asked to end
   uint64_t minute;
@@ -441,17 +439,6 @@ static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   look_at_minute(watch, passed);
 }
 
-static bool wait_or_end(ms_hang_watch *watch, uint64_t nanoseconds) {
-  uint64_t until = ms_now() + nanoseconds;
-  struct timespec time = {(time_t)(until / second), (long)(until % second)};
-  pthread_mutex_lock(&watch->lock);
-  while (!watch->ends &&
-         pthread_cond_timedwait(&watch->ended, &watch->lock, &time) == 0) continue;
-  bool ends = watch->ends;
-  pthread_mutex_unlock(&watch->lock);
-  return ends;
-}
-
 /// The time between checks: an eighth of the shortest threshold, or half of that threshold while the process is idle.
 /// Thresholds above two seconds count as two seconds.
 static uint64_t interval_of(const ms_hang_watch *watch) {
@@ -474,10 +461,10 @@ static void *keep_watch(void *context) {
   ms_periodic_begin();
   for (;;) {
     ms_periodic_wait wait = ms_periodic_wait_begin(interval);
-    bool ends = wait_or_end(watch, interval);
+    ms_watch_wait(interval, &watch->calls_seen);
     uint64_t time = ms_now(), waited = time - wait.began;
     uint64_t stopped = waited - time_that_counts(waited, interval, ms_periodic_wait_end(wait));
-    if (ends) break;
+    if (atomic_load(&watch->ends)) break;
     watch->stopped += stopped;
     look(watch, time - last - stopped, stopped > 0);
     ms_periodic_run();
@@ -504,29 +491,16 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
   ms_log_note_facts(log);
   watch->process = getpid();
   ms_watched_always(threshold_of(main_threshold_ns), threshold_of(pool_threshold_ns), ask_pool);
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  // With another clock, every timed wait would end at once.
-  bool waits = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0;
-  pthread_cond_init(&watch->ended, &monotonic);
-  pthread_condattr_destroy(&monotonic);
-  pthread_mutex_init(&watch->lock, NULL);
-  if (waits && ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
+  if (ms_thread_start(&watch->thread, 0, keep_watch, watch)) return watch;
   free(watch);
   return NULL;
 }
 
 void ms_hang_watch_end(ms_hang_watch *watch) {
-  // A forked child does not have the thread, but the condition variable still counts the thread as a waiter:
-  // its destruction would wait forever.
-  if (watch->process == getpid()) {
-    pthread_mutex_lock(&watch->lock);
-    watch->ends = true;
-    pthread_cond_signal(&watch->ended);
-    pthread_mutex_unlock(&watch->lock);
+  if (watch->process == getpid()) {  // a forked child does not have the thread
+    atomic_store(&watch->ends, true);
+    ms_watch_call();
     pthread_join(watch->thread, NULL);
-    pthread_cond_destroy(&watch->ended);
-    pthread_mutex_destroy(&watch->lock);
   }
   free(watch);
 }

@@ -59,12 +59,15 @@ void ms_leave_waits_of_hang(ms_log *log) {
   next = ended + share * (ended - began);
 }
 
+enum { most_lists = 8 };
+
 static _Atomic uint32_t losses;
 
-void ms_waits_lost_one(void) { atomic_fetch_add(&losses, 1); }
+void ms_waits_lost_one(void) {
+  if (atomic_fetch_add(&losses, 1) < most_lists) ms_watch_call();
+}
 
 void ms_leave_waits_of_losses(ms_log *log) {
-  enum { most_lists = 8 };
   static uint32_t seen, lists;
   uint32_t now = atomic_load(&losses);
   if (now == seen) return;

@@ -21,6 +21,18 @@ func endOnceWaiting(_ tasks: Int, before: @escaping @Sendable () async -> Void =
   }
 }
 
+/// Calls `handler` at each signal, and prints a line once it will.
+func hear(_ signal: Int32, _ handler: @escaping @Sendable () -> Void) {
+  let source = DispatchSource.makeSignalSource(signal: signal)
+  source.setEventHandler(handler: handler)
+  source.setRegistrationHandler {
+    print("ready")
+    fflush(nil)
+  }
+  source.activate()
+  _ = Unmanaged.passRetained(source as AnyObject)
+}
+
 /// A hang is seen only once the main queue has answered.
 @Sendable func onceWatched(_ next: @escaping @Sendable () -> Void) {
   DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) {

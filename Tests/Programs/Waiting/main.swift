@@ -18,6 +18,8 @@ let recorder = try BreadcrumbRecorder(
 var options = CrashOptions(
   capturesSIGQUIT: true, hangThreshold: .milliseconds(200), waitingTasksTimeLimit: .seconds(10))
 if arguments[1] == "off" { options.waitingTasksTimeLimit = .zero }
+// With the default, a check of the watch thread takes place at most every quarter of a second.
+if arguments[1] == "lost" { options.hangThreshold = CrashOptions().hangThreshold }
 if arguments[1] == "large" { options.waitingTasksTimeLimit = .milliseconds(2) }
 CrashHandler.install(recordingTo: recorder, options: options)
 print("installed")

@@ -163,15 +163,9 @@ let scenes: [String: @Sendable () -> Void] = [
   },
   "shutdown": {
     Task.detached { await askForStock() }
-    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
-    source.setEventHandler {}
-    source.setRegistrationHandler {
-      print("ready")
-      fflush(nil)
-    }
-    source.activate()
-    _ = Unmanaged.passRetained(source as AnyObject)
+    hear(SIGTERM) {}
   },
+  "lost": { hear(SIGUSR1) { Task.detached { await loseTheAnswer() } } },
   "off": {
     Task.detached { await askForStock() }
     quitSoon()

@@ -13,6 +13,10 @@ let unanswered = Mutex<[CheckedContinuation<Void, Never>]>([])
   await withCheckedContinuation { continuation in unanswered.withLock { $0.append(continuation) } }
 }
 
+@inline(never) func loseTheAnswer() async {
+  await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+}
+
 /// A server: it waits for one request after the other, and the last does not come.
 func waitOften(_ times: Int) async {
   let requests = Desk()

@@ -37,6 +37,7 @@ struct AllowedCallsTests {
     ),
     ("CCrashHandler.build/waiting_tasks.c.o", []),
     ("CCrashHandler.build/memory_map.c.o", []),
+    ("CCrashHandler.build/watch_calls.c.o", []),
     // The runtime's variables for debuggers.
     (
       "CCrashHandler.build/task_scan.c.o",

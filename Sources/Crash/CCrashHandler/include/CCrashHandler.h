@@ -94,8 +94,9 @@ ms_hang_watch *ms_hang_watch_begin(ms_log *log, uint64_t main_threshold_ns,
                                    uint64_t pool_threshold_ns, uint64_t loop_threshold_ns,
                                    ms_pool_ask ask_pool);
 
-/// Reports the loss of a continuation: at its next check, the watch thread lists the waiting tasks, which include the
-/// task that waits for that continuation. Signal safety: safe.
+/// Reports the loss of a continuation: the watch thread lists the waiting tasks, which include the task that waits for
+/// that continuation. The first eight losses wake the watch thread; later losses wait for its next check. Signal safety:
+/// safe.
 void ms_waits_lost_one(void);
 
 /// True if the main queue has answered a beat, so that its hangs are detected. Signal safety: reads one atomic.
