@@ -39,7 +39,13 @@ func start(
       var child = ms_child(
         program: words[0], arguments: words.baseAddress, environment: settings.baseAddress,
         directory: place, input: input, output: output, errors: errors)
-      return ms_child_start(&child, &process)
+      // A child that another test has just forked may still hold a copy of the program open for writing.
+      let end = DispatchTime.now() + 60
+      while true {
+        let code = ms_child_start(&child, &process)
+        if code != ETXTBSY || DispatchTime.now() > end { return code }
+        sched_yield()
+      }
     }
   }
   guard code == 0 else { throw ChildProcess.NotStarted(program: command[0], code: code) }

@@ -23,6 +23,15 @@ package struct Module: Hashable, Sendable {
   /// The identity of the module's file.
   package var identity: [UInt8] { buildID.isEmpty ? stamp?.bytes ?? [] : buildID }
 
+  /// True for a library of the system, by its path.
+  package var isOfTheSystem: Bool { Self.isOfTheSystem(path: path) }
+
+  package static func isOfTheSystem(path: String) -> Bool {
+    systemDirectories.contains { path.hasPrefix($0) }
+  }
+
+  private static let systemDirectories = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"]
+
   /// The file name of the module, without directories.
   package var name: String {
     path.split(separator: "/").last.map(String.init) ?? path

@@ -8,37 +8,36 @@ final class LoadedModule {
 
   init(_ module: Module, finder: ModuleFinder, cache: IndexCache?) {
     self.cache = cache
+    let kept = cache?.index(of: module)
     do throws(ModuleStatus) {
       let found = try finder.find(module)
-      let (index, names) = try Self.index(of: found, module, cache)
-      code = CodeReader(index, names: names)
+      if let kept, kept.header.richness > found.content.richness {
+        code = CodeReader(kept, names: cache?.names(of: kept))
+        status = .kept(because: "stripped")
+        return
+      }
+      let index = try Self.index(of: found, module, kept, cache)
+      code = CodeReader(index, names: cache?.names(of: index))
       status =
         index.header.unitCount > 0
         ? .debugInfo(path: found.path) : .symbolsOnly(path: found.path)
     } catch {
-      guard let kept = cache?.index(of: module) else {
-        code = nil
-        status = error
-        return
-      }
-      code = CodeReader(kept, names: cache?.names(of: kept))
-      status = .kept(because: "\(error)")
+      code = kept.map { CodeReader($0, names: cache?.names(of: $0)) }
+      status = kept == nil ? error : .kept(because: "\(error)")
     }
   }
 
   private static func index(
-    of found: ModuleFinder.Found, _ module: Module, _ cache: IndexCache?
-  ) throws(ModuleStatus) -> (SymbolIndex, ReadableNames?) {
+    of found: ModuleFinder.Found, _ module: Module, _ kept: SymbolIndex?, _ cache: IndexCache?
+  ) throws(ModuleStatus) -> SymbolIndex {
     switch found.content {
-    case .bundle(let index): return (index, cache?.names(of: index))
+    case .bundle(let index): return index
     case .module(let file, let facts):
-      if let kept = cache?.index(of: module), kept.header.richness == facts.richness {
-        return (kept, cache?.names(of: kept))
-      }
+      if let kept, kept.header.richness == facts.richness { return kept }
       let index = try SymbolIndexBuilder.index(
         of: file, buildID: module.identity, richness: facts.richness)
       cache?.keep(index)
-      return (index, nil)
+      return index
     }
   }
 

@@ -4,8 +4,8 @@ package enum ModuleStatus: Hashable, Sendable {
   case debugInfo(path: String)
   /// Function names alone, from this file's symbol table.
   case symbolsOnly(path: String)
-  /// The index that an earlier report made of the same build, because the module's file is gone or of
-  /// another build.
+  /// The index that an earlier report made of the same build, because the module's file is gone, of
+  /// another build, or stripped.
   case kept(because: String)
   /// No file exists at the module's path, or at any other searched path.
   case notFound

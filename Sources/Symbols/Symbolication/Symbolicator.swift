@@ -14,6 +14,9 @@ package struct Symbolicator {
   }
 
   private var modules: [FileKey: LoadedModule] = [:]
+  /// True if the names of a module are from an earlier report, because its file is gone or has less
+  /// information.
+  package private(set) var usesKeptIndexes = false
 
   /// Creates a symbolicator.
   ///
@@ -48,6 +51,7 @@ package struct Symbolicator {
     if let loaded = modules[key] { return loaded }
     let loaded = LoadedModule(module, finder: finder, cache: cache)
     modules[key] = loaded
+    if case .kept = loaded.status { usesKeptIndexes = true }
     return loaded
   }
 }

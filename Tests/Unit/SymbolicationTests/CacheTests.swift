@@ -167,6 +167,12 @@ import Testing
     let addresses = file.addresses(2000).map { FrameAddress.instruction($0) }
     var first = Symbolicator(cacheDirectory: directory)
     #expect(first.frames(at: addresses, in: module) == expected)
+    try Workshop.run("objcopy", ["--strip-all", file.module.path, module.path])
+    for _ in 0..<2 {
+      var stripped = Symbolicator(cacheDirectory: directory)
+      #expect(stripped.frames(at: addresses, in: module) == expected)
+      #expect(stripped.moduleStatus(of: module) == .kept(because: "stripped"))
+    }
     try Data("another build".utf8).write(to: URL(fileURLWithPath: module.path))
     var second = Symbolicator(cacheDirectory: directory)
     #expect(second.frames(at: addresses, in: module) == expected)

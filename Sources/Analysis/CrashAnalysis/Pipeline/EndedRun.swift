@@ -17,7 +17,7 @@ final class EndedRun: RunState {
 
   /// The id of the crash within one build of the program; nil if no crash or no frame is known.
   private(set) lazy var buildFingerprint = source.crash.flatMap {
-    BuildFingerprint.of($0, in: source.modules)
+    BuildFingerprint.of($0, in: ModuleMap(source.modules))
   }
 
   /// The threads that waited for each other when the process ended; nil if no deadlock is known.

@@ -7,17 +7,14 @@ enum BuildFingerprint {
 
   /// Returns a hash of the signal, and of the build and offset of each of the innermost frames outside
   /// the runtime and the system's libraries; nil if no such frame is known.
-  static func of(_ crash: Crash, in modules: [SeenModule]) -> String? {
+  static func of(_ crash: Crash, in modules: ModuleMap) -> String? {
     guard let stack = crash.thread?.stack else { return nil }
     var hash = StableHash()
     hash.add(SignalName.of(crash.signal))
     var frames = 0
     for frame in stack.frames where frames < mostFrames {
-      let seen = modules.last {
-        $0.module.text.contains(frame.lookup) && $0.since <= crash.monotonic
-      }
-      guard let module = (seen ?? modules.first { $0.module.text.contains(frame.lookup) })?.module,
-        isOfProgram(module)
+      guard let index = modules.index(at: frame.lookup, when: crash.monotonic),
+        case let module = modules[index], isOfProgram(module)
       else { continue }
       hash.add(module.identity.map { String($0, radix: 16) }.joined(separator: " "))
       hash.add(String(frame.recorded &- module.loadBias, radix: 16))
@@ -27,10 +24,7 @@ enum BuildFingerprint {
   }
 
   private static func isOfProgram(_ module: Module) -> Bool {
-    !module.identity.isEmpty && module.path.hasPrefix("/")
-      && !["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/memfd:"].contains {
-        module.path.hasPrefix($0)
-      }
-      && !FrameClassifier.isRuntime(module.name)
+    !module.identity.isEmpty && module.path.hasPrefix("/") && !module.isOfTheSystem
+      && !module.path.hasPrefix("/memfd:") && !FrameClassifier.isRuntime(module.name)
   }
 }

@@ -40,7 +40,7 @@ final class BuildTime: Sendable {
   private static let mostFiles = 256
 
   private static func isOfProgram(_ path: String) -> Bool {
-    path.hasPrefix("/") && !path.hasPrefix("/lib") && !path.hasPrefix("/usr/lib")
+    path.hasPrefix("/") && !Module.isOfTheSystem(path: path)
   }
 
   private static func modified(_ path: String) -> UInt64? {

@@ -27,7 +27,7 @@ final class FrameReader {
   /// The paths of modules without symbols, sorted; system modules are omitted.
   var unnamedModules: [String] {
     let unnamed = hasNames.lazy.filter { path, has in
-      !has && !path.hasPrefix("/lib") && !path.hasPrefix("/usr/lib") && !path.hasPrefix("[")
+      !has && !Module.isOfTheSystem(path: path) && !path.hasPrefix("[")
     }
     return unnamed.map { $0.key }.sorted()
   }

@@ -146,7 +146,7 @@ struct AnalysisRun {
 
   private var whatIsKept: [String] {
     unnamed.kept.sorted().map { module in
-      "the names in \(module) are from an earlier report on the same build: its file is gone or changed"
+      "the names in \(module) are from an earlier report on the same build: its file is gone, changed or stripped"
     }
   }
 

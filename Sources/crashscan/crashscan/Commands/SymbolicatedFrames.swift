@@ -18,7 +18,7 @@ struct SymbolicatedFrames: SymbolSource {
 
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     let frames = symbolicator.frames(at: address, in: module)
-    if let unnamed, !unnamed.knows(module) {
+    if let unnamed, frames.isEmpty || symbolicator.usesKeptIndexes, !unnamed.knows(module) {
       switch symbolicator.moduleStatus(of: module) {
       case .kept: unnamed.addKept(module)
       case _ where !frames.isEmpty: break
@@ -40,11 +40,6 @@ struct SymbolicatedFrames: SymbolSource {
     case let status: "no names: \(status)"
     }
   }
-}
-
-extension Module {
-  /// True for a library of the system, whose internal functions need no symbols.
-  fileprivate var isOfTheSystem: Bool { path.hasPrefix("/lib") || path.hasPrefix("/usr/lib") }
 }
 
 /// Collects the modules without symbols, each with the reason, and those whose symbols were kept by an
