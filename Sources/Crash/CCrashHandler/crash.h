@@ -177,8 +177,8 @@ void ms_watch_wait(uint64_t nanoseconds, uint32_t *calls_seen);
 void ms_leave_waits(ms_log *log, const char *during);
 /// The same during a hang. If hangs follow one another, listings use at most a twentieth of a processor.
 void ms_leave_waits_of_hang(ms_log *log);
-/// The same after `ms_waits_lost_one`, at most eight times.
-void ms_leave_waits_of_losses(ms_log *log);
+/// The same after `ms_waits_lost_one`, for at most eight losses. Returns true if the next call is due soon.
+bool ms_leave_waits_of_losses(ms_log *log);
 
 /// A sample of a thread for a crumb: its stack, its queue and its task.
 typedef struct {

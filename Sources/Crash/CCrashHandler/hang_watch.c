@@ -55,6 +55,7 @@ struct ms_hang_watch {
   _Atomic bool ends;
   // Accessed by the watch thread alone.
   uint32_t calls_seen;
+  bool lists_soon;  // waiting tasks are listed again soon
   slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;  // time since the process was asked to end
   uint64_t minute;
@@ -418,7 +419,7 @@ static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
   if (!ms_log_is_recording(watch->log)) return;
   __atomic_store_n(&ms_log_last_words(watch->log)->alive, ms_log_now(watch->log),
                    __ATOMIC_RELAXED);
-  ms_leave_waits_of_losses(watch->log);
+  watch->lists_soon = ms_leave_waits_of_losses(watch->log);
   look_at_ending(watch, passed);
   bool sends = are_beats_due(watch, passed);
   watch->beats = 0;
@@ -455,6 +456,7 @@ static uint64_t time_that_counts(uint64_t waited, uint64_t interval, bool was_in
 }
 
 static void *keep_watch(void *context) {
+  enum { list_interval = 10000000 };
   ms_hang_watch *watch = context;
   uint64_t interval = 1000000;
   uint64_t last = ms_now();
@@ -469,7 +471,7 @@ static void *keep_watch(void *context) {
     look(watch, time - last - stopped, stopped > 0);
     ms_periodic_run();
     last = time;
-    interval = interval_of(watch);
+    interval = watch->lists_soon ? list_interval : interval_of(watch);
   }
   ms_periodic_end();
   return NULL;

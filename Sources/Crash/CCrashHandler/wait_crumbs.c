@@ -40,13 +40,20 @@ static void list(void *unused) {
   is_listed = ms_waits_list(&waits);
 }
 
-void ms_leave_waits(ms_log *log, const char *during) {
+static bool search(void) {
   is_listed = false;
   // A task may end during the listing, and its memory may be freed.
-  if (!ms_if_possible(list, NULL) || !is_listed) return;
+  return ms_if_possible(list, NULL) && is_listed;
+}
+
+static void leave(ms_log *log, const char *during) {
   leave_count(log, &waits, during);
   uint32_t count = waits.place_count < most_crumbs ? waits.place_count : most_crumbs;
   for (uint32_t i = 0; i < count; i++) leave_place(log, &waits.places[waits.order[i]]);
+}
+
+void ms_leave_waits(ms_log *log, const char *during) {
+  if (search()) leave(log, during);
 }
 
 void ms_leave_waits_of_hang(ms_log *log) {
@@ -59,18 +66,26 @@ void ms_leave_waits_of_hang(ms_log *log) {
   next = ended + share * (ended - began);
 }
 
-enum { most_lists = 8 };
+// The runtime may report a loss before the task waits, so the search is repeated: after a short time, and at the next
+// check.
+enum { most_losses = 8, searches_of_loss = 3 };
 
 static _Atomic uint32_t losses;
 
 void ms_waits_lost_one(void) {
-  if (atomic_fetch_add(&losses, 1) < most_lists) ms_watch_call();
+  if (atomic_fetch_add(&losses, 1) < most_losses) ms_watch_call();
 }
 
-void ms_leave_waits_of_losses(ms_log *log) {
-  static uint32_t seen, lists;
+bool ms_leave_waits_of_losses(ms_log *log) {
+  static uint32_t seen, searches, tasks;
   uint32_t now = atomic_load(&losses);
-  if (now == seen) return;
+  if (now != seen && seen < most_losses) searches = searches_of_loss;
   seen = now;
-  if (lists++ < most_lists) ms_leave_waits(log, MS_WORD_DURING_LOSS);
+  if (searches == 0) return false;
+  searches--;
+  if (search() && waits.tasks != tasks) {
+    tasks = waits.tasks;
+    leave(log, MS_WORD_DURING_LOSS);
+  }
+  return searches > 1;
 }
