@@ -72,6 +72,22 @@ import Testing
     #expect(count(soft) == 0, "\(soft.errors)")
   }
 
+  @Test(arguments: ["soft", "trap"])
+  func programWithMainstayIsRecordedToo(mode: String) throws {
+    _ = try Self.program.get()
+    let log = TestFiles.path("isolation.log")
+    let run = try ChildProcess.run(
+      "crashscan",
+      [
+        "run", "--isolation", "soft", "--log", log, "--",
+        "\(ChildProcess.directory)/affinity-child", "assume-isolated",
+      ], environment: ["MAINSTAY_ISOLATION": mode, "SWIFT_BACKTRACE": "enable=no"])
+    #expect(run.status == 0 && run.signal == 0, "\(run.everything)")
+    #expect((1...2).contains(count(run)), "\(run.errors)")
+    #expect(!run.errors.contains("traps"), "\(run.errors)")
+    #expect(try !lines(in: log).isEmpty)
+  }
+
   @Test func optionsOfOtherRunsAreRefused() throws {
     let run = try ChildProcess.run(
       "crashscan", ["run", "--isolation", "soft", "--gtk", "--", "true"])

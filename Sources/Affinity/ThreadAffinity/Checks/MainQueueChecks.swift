@@ -104,7 +104,7 @@ enum MainActorChecks {
     if isSoft {
       MainActorChecks.soften(failure)
     } else {
-      ViolationReporter.foretell(failure, message: "a main actor isolation check failed and traps")
+      ViolationReporter.foretell(failure, message: "a main actor isolation check failed")
     }
     return isSoft
   }
