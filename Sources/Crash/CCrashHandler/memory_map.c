@@ -77,7 +77,7 @@ static bool next_mapping(ms_memory_walk *walk, mapping *mapping) {
   if (mapping->end <= mapping->begin) return false;
   for (int i = 0; i < 4; i++) mapping->rights[i] = (char)next_byte(walk);
   mapping->rights[4] = 0;
-  // One space precedes each of offset, device and inode; several spaces precede the path.
+  // The line has one space before the offset, the device and the inode, and several before the path.
   int byte, fields = 0;
   size_t length = 0;
   while ((byte = next_byte(walk)) >= 0 && byte != '\n') {

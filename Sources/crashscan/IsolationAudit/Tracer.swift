@@ -104,7 +104,7 @@ struct Tracer {
     return registers
   }
 
-  /// One execution of a function.
+  /// The state of one execution of a function.
   struct Activation {
     var function: LinkedFile.Function
     var registers: Registers

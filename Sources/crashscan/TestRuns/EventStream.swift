@@ -8,6 +8,8 @@ struct EventStream {
         var filePath: String?
         var _filePath: String?
         var line: Int?
+
+        var file: String? { filePath ?? _filePath }
       }
       struct Issue: Decodable {
         var isKnown: Bool?
@@ -49,7 +51,7 @@ struct EventStream {
     guard let id = payload.id, payload.kind == "function" else { return nil }
     let place = payload.sourceLocation
     let name = TestName(
-      .swiftTesting, id: id, file: place?.filePath ?? place?._filePath, line: place?.line)
+      .swiftTesting, id: id, file: place?.file, line: place?.line)
     names[id] = name
     return .listed(name)
   }
@@ -79,8 +81,6 @@ struct EventStream {
     if let name { failed.insert(name.id) }
     // A suite can have an issue of its own, for example of a trait.
     let owner = name ?? payload.testID.map { TestName(.swiftTesting, id: $0) }
-    return .failed(
-      owner,
-      TestIssue(message, file: place?.filePath ?? place?._filePath, line: place?.line))
+    return .failed(owner, TestIssue(message, file: place?.file, line: place?.line))
   }
 }

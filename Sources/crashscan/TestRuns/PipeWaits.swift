@@ -22,27 +22,36 @@ struct PipeWaits {
 
   init(of root: pid_t) {
     self.root = root
+    var calls: [(process: pid_t, thread: Int, isRead: Bool, pipe: String)] = []
+    for process in [root] + ProcessTree().descendants(of: root) {
+      for thread in ProcessFiles.names(in: "/proc/\(process)/task").compactMap({ Int($0) }) {
+        guard let (isRead, file) = Self.call(process, thread), let pipe = Self.pipe(process, file)
+        else { continue }
+        calls.append((process, thread, isRead, pipe))
+      }
+    }
+    let ends = Self.ends(of: Set(calls.map(\.pipe)))
+    waits = calls.compactMap { call in
+      let others = call.isRead ? ends[call.pipe]?.writers : ends[call.pipe]?.readers
+      return others.map {
+        Wait(process: call.process, thread: call.thread, isRead: call.isRead, others: $0)
+      }
+    }
+  }
+
+  /// Returns the processes with an end of these pipes. Any process may have inherited an end.
+  private static func ends(of pipes: Set<String>) -> [String: Ends] {
     var ends: [String: Ends] = [:]
-    // Any process may have inherited an end of a pipe.
+    if pipes.isEmpty { return ends }
     for process in ProcessFiles.names(in: "/proc").compactMap({ pid_t($0) }) {
       for file in ProcessFiles.names(in: "/proc/\(process)/fd") {
-        guard let pipe = Self.pipe(process, file), let mode = Self.mode(process, file) else {
-          continue
-        }
+        guard let pipe = pipe(process, file), pipes.contains(pipe), let mode = mode(process, file)
+        else { continue }
         if mode != O_WRONLY { ends[pipe, default: Ends()].readers.insert(process) }
         if mode != O_RDONLY { ends[pipe, default: Ends()].writers.insert(process) }
       }
     }
-    var waits: [Wait] = []
-    for process in [root] + ProcessTree().descendants(of: root) {
-      for thread in ProcessFiles.names(in: "/proc/\(process)/task").compactMap({ Int($0) }) {
-        guard let (isRead, file) = Self.call(process, thread), let pipe = Self.pipe(process, file),
-          let others = isRead ? ends[pipe]?.writers : ends[pipe]?.readers
-        else { continue }
-        waits.append(Wait(process: process, thread: thread, isRead: isRead, others: others))
-      }
-    }
-    self.waits = waits
+    return ends
   }
 
   /// True if each of these processes waits, with all of its threads, for pipes whose other ends belong only to
@@ -71,8 +80,7 @@ struct PipeWaits {
   }
 
   private static func shown(_ process: pid_t) -> String {
-    let name = ProcessFiles.text("/proc/\(process)/comm")?.prefix { $0 != "\n" }
-    return name.map { "\(process) (\($0))" } ?? "\(process)"
+    ProcessFiles.text("/proc/\(process)/comm").map { "\(process) (\($0))" } ?? "\(process)"
   }
 
   private static func pipe(_ process: pid_t, _ file: String) -> String? {

@@ -92,13 +92,12 @@ extension Supervisor {
         title: headline == title ? headline : "\(headline): \(title)",
         text: explanation.verdict.text
       ) : nil
-    if let mystery, !postpone(process, blamed: blamed, mystery) { run.others.append(mystery) }
-    if mystery == nil { postpone(process, blamed: blamed, nil) }
+    let isPostponed = postpone(process, blamed: blamed, mystery)
+    if let mystery, !isPostponed { run.others.append(mystery) }
   }
 
   /// Stores the tests of an ended process that have no result. Returns false if these tests will
   /// not be run again.
-  @discardableResult
   private func postpone(
     _ process: TestProcess, blamed: [TestName], _ mystery: (title: String, text: String)?
   ) -> Bool {

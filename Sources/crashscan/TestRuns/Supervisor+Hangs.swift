@@ -1,4 +1,5 @@
 import Glibc
+import TextOutput
 
 /// Test processes that stop reporting events.
 extension Supervisor {
@@ -78,14 +79,16 @@ extension Supervisor {
       whose = process.hasEndedRun ? "hang after the last test" : "hang before the next test"
     }
     var explanation = explanation
-    let places = whereabouts(process, explanation)
+    let places = whereabouts(process, running, explanation)
     explanation.verdict.text = places + explanation.verdict.text
     explanation.report = places + explanation.report
-    let verdicts = blamed.map { ($0, verdict(on: $0, running, explanation)) }
+    let verdicts = Dictionary(
+      blamed.map { ($0, verdict(on: $0, running, explanation)) },
+      uniquingKeysWith: { first, _ in first })
     end(process.id)
     tell(
       process, "\(whose), no event for \(Int(silence)) s", explanation, blamed, as: .hung,
-      verdicts: Dictionary(verdicts) { first, _ in first })
+      verdicts: verdicts)
     removeFiles(of: process)
   }
 
@@ -98,7 +101,8 @@ extension Supervisor {
     if let own = explanation.causes.first(where: { matching.tests(of: $0.stacks).contains(test) })
       ?? explanation.causes.first
     {
-      (verdict.title, verdict.file, verdict.line) = (own.title, own.file, own.line)
+      verdict = own.verdict
+      verdict.text = explanation.verdict.text
     } else if let stack = explanation.others.first(where: { matching.test(of: $0) == test })
       ?? explanation.others.first
     {
@@ -107,9 +111,11 @@ extension Supervisor {
     return verdict
   }
 
-  /// Returns the threads and tasks of each running test, as text.
-  private func whereabouts(_ process: TestProcess, _ explanation: Explanation) -> String {
-    let matching = TestMatching(process.running, of: process.tests)
+  /// Returns the threads and tasks of each running test, and the waits for pipes, as text for the
+  /// terminal.
+  private func whereabouts(
+    _ process: TestProcess, _ matching: TestMatching, _ explanation: Explanation
+  ) -> String {
     var lines: [TestName: [String]] = [:]
     for stack in explanation.others {
       guard let test = matching.test(of: stack) else { continue }
@@ -118,15 +124,15 @@ extension Supervisor {
     let known = process.running.filter { lines[$0] != nil }
     let pipes = PipeWaits(of: process.id).lines.prefix(8)
     guard !known.isEmpty || !pipes.isEmpty else { return "" }
-    var text = ""
+    var text: [String] = []
     for test in known.prefix(16) {
-      text += "  \(test.shownWithPlace)\n"
-      text += lines[test, default: []].prefix(8).joined(separator: "\n") + "\n"
+      text.append("  \(test.shownWithPlace)")
+      text += lines[test, default: []].prefix(8)
     }
     let rest = process.running.count - min(known.count, 16)
-    if rest > 0 { text += "  and \(rest) more tests that have begun\n" }
-    for line in pipes { text += "  \(line)\n" }
-    return text + "\n"
+    if rest > 0 { text.append("  and \(rest) more tests that have begun") }
+    text += pipes.map { "  \($0)" }
+    return text.map { escapingControls($0) + "\n" }.joined() + "\n"
   }
 
   /// Terminates a process and its descendants: by SIGTERM, and by SIGKILL after two seconds.

@@ -17,7 +17,7 @@ package struct EvidenceStack: Sendable {
   package var what: String
   /// The kernel ids of the threads with this stack; empty for tasks.
   package var threads: [Int]
-  /// True for tasks that wait for a thread or an actor: others keep them waiting.
+  /// True for tasks that wait for their turn on an executor, which other code occupies.
   package var waitsForTurn = false
   package var frames: [Frame]
   /// The innermost place in the program's own code.
@@ -28,23 +28,6 @@ package struct EvidenceStack: Sendable {
     self.threads = threads
     self.frames = frames
     self.place = place
-  }
-}
-
-/// A finding that explains why a process does not continue.
-package struct HangCause: Sendable {
-  package var title: String
-  /// The place to open first; nil if unknown.
-  package var file: String?
-  package var line: Int?
-  /// The stacks with the places that the finding names.
-  package var stacks: [EvidenceStack]
-
-  package init(title: String, file: String?, line: Int?, stacks: [EvidenceStack]) {
-    self.title = title
-    self.file = file
-    self.line = line
-    self.stacks = stacks
   }
 }
 
@@ -60,8 +43,9 @@ package struct Explanation: Sendable {
   package var others: [EvidenceStack]
   /// True if a finding shows that the process cannot continue.
   package var isProof: Bool
-  /// The findings about a hung process, the most important first; empty for a crash.
-  package var causes: [HangCause]
+  /// The findings about a hung process without their text, the most important first, each with the
+  /// stacks that have its places; empty for a crash.
+  package var causes: [(verdict: Verdict, stacks: [EvidenceStack])]
   /// True if a task of the process sleeps.
   package var sleeps: Bool
 
@@ -74,7 +58,7 @@ package struct Explanation: Sendable {
 
   package init(
     verdict: Verdict, report: String, blamed: [EvidenceStack], others: [EvidenceStack],
-    isProof: Bool, causes: [HangCause], sleeps: Bool
+    isProof: Bool, causes: [(verdict: Verdict, stacks: [EvidenceStack])], sleeps: Bool
   ) {
     self.verdict = verdict
     self.report = report

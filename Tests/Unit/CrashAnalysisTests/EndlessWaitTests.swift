@@ -48,11 +48,23 @@ struct EndlessWaitTests {
       try finding([(.signal(0x80), stack)]) { $0.threads[0].isAwaitedKnown = true })
     #expect(
       found.title == "Suite.waits() (Till.swift:7) waits for a semaphore, and no signal woke it")
-    #expect(texts(found).contains { $0.contains("no code that has begun can signal it") })
+    #expect(texts(found).contains { $0.contains("no code that has begun can end the wait") })
     #expect(texts(found).contains("every thread and every task of the process waits"))
     let other = try finding([(.signal(0x80), stack), (nil, ["Store.load() at 9"])])
     #expect(other?.title == found.title)
     #expect(texts(other).isEmpty, "the search was not complete, and another thread runs")
+  }
+
+  @Test(arguments: [PictureThread.Wait.signal(0x80), .lock(0x80)])
+  func aLockIsNoSignal(wait: PictureThread.Wait) throws {
+    let found = try finding([
+      (wait, ["libc.so.6!pthread_mutex_lock", "Suite.waits() at 7", Self.library])
+    ]) {
+      $0.threads[0].isAwaitedKnown = true
+    }
+    #expect(
+      found?.title == "Suite.waits() (Till.swift:7) waits for a lock that nothing unlocked")
+    #expect(found?.fix.text.contains("Unlock the lock on every path") == true)
   }
 
   @Test func aChainEndsAtTheWaitOfItsLastParty() throws {

@@ -49,6 +49,20 @@ import Testing
     #expect(!rules(locked).contains("sync-deadlock"))
   }
 
+  @Test func goroutinesBeyondTheMaximumAreNotRead() {
+    let most = CrashReport.mostThreads
+    let dump = (1...most + 1).map { number in
+      """
+      goroutine \(number) [\(number > most ? "sync.Mutex.Lock, 5 minutes" : "running")]:
+      main.feed()
+      \t/srv/app/feed.go:12 +0x25
+
+      """
+    }
+    #expect(
+      rules("fatal error: unexpected signal\n\n" + dump.joined(separator: "\n")) == ["crash-cause"])
+  }
+
   @Test(arguments: [
     ("ERROR [build-42] x", nil), ("ERROR (user_12) x", nil), ("WARN [domain-7] x", nil),
     ("ERROR [pool-2-thread-1] x", "pool-2-thread-1"), ("ERROR [main] x", "main"),

@@ -60,7 +60,7 @@ struct TestCommandTests {
   private static let names: Set = [
     "passes()", "takesArguments(_:)", "deadlocks()", "losesItsContinuation()", "crashes()",
     "blocksThePool()", "crashesInAnAwaitedFunction()", "crashesLater()", "waitsForASignal()",
-    "missesAWakeup()",
+    "missesAWakeup()", "locksTwice()", "needsAnAbandonedLock()",
     "leavesAPipeOpen()", "failsACheck()", "failsOnce()", "exits()", "exitsLater()", "sleeps()",
     "countsProcessors()", "waitsForSignal()",
   ]
@@ -76,6 +76,8 @@ struct TestCommandTests {
     ("continuation", "losesItsContinuation()", "lost its continuation"),
     ("semaphore", "waitsForASignal()", "waits for a semaphore, and no signal woke it"),
     ("condition", "missesAWakeup()", "closure #1 in Trials.missesAWakeup()"),
+    ("own-lock", "locksTwice()", "waits for a lock that nothing unlocked"),
+    ("abandoned-lock", "needsAnAbandonedLock()", "waits for a lock that nothing unlocked"),
     ("pipe", "leavesAPipeOpen()", "is still in FileHandle.readDataToEndOfFile()"),
   ])
   func namesTheTestThatHangs(trial: String, test: String, why: String) throws {
@@ -92,9 +94,12 @@ struct TestCommandTests {
   }
 
   @Test func namesTheProcessThatAPipeBelongsTo() throws {
-    let run = try run("pipe", options: ["--limit", "600"])
-    #expect(run.ended.errors.contains(" (cat) reads a pipe that only process "))
-    #expect(run.ended.errors.contains(" reads a pipe that only process "))
+    // The name of the process must not control the terminal.
+    let cat = TestFiles.path("c\u{1B}[2Jt")
+    try FileManager.default.createSymbolicLink(atPath: cat, withDestinationPath: "/bin/cat")
+    let run = try run("pipe", options: ["--limit", "600"], ["MAINSTAY_TRIAL_CAT": cat])
+    #expect(run.ended.errors.contains(#" (c\u{1B}[2Jt) reads a pipe that only process "#))
+    #expect(!run.ended.errors.contains("\u{1B}[2J"), "\(run.ended.errors)")
   }
 
   @Test(arguments: [("sleep", []), ("pool", ["--pool", "1"])])

@@ -70,7 +70,27 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
     DispatchSemaphore(value: 0).wait()
   }
 
-  /// One signal for two threads.
+  @Test func locksTwice() {
+    guard trial == "own-lock" else { return }
+    let lock = NSLock()
+    lock.lock()
+    lock.lock()
+  }
+
+  /// The thread that locked has ended.
+  @Test func needsAnAbandonedLock() {
+    guard trial == "abandoned-lock" else { return }
+    let lock = NSLock()
+    let isLocked = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      lock.lock()
+      isLocked.signal()
+    }
+    isLocked.wait()
+    lock.lock()
+  }
+
+  /// Sends one signal to two threads.
   @Test func missesAWakeup() {
     guard trial == "condition" else { return }
     let condition = NSCondition()
@@ -88,7 +108,8 @@ private let trial = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL"]
   @Test func leavesAPipeOpen() throws {
     guard trial == "pipe" else { return }
     let (child, input, output) = (Process(), Pipe(), Pipe())
-    child.executableURL = URL(fileURLWithPath: "/bin/cat")
+    let cat = ProcessInfo.processInfo.environment["MAINSTAY_TRIAL_CAT"] ?? "/bin/cat"
+    child.executableURL = URL(fileURLWithPath: cat)
     child.standardInput = input
     child.standardOutput = output
     try child.run()

@@ -15,6 +15,11 @@ final class Counts: @unchecked Sendable {
     lines[client, default: 0] += count
     return lines[client, default: 0]
   }
+
+  func forget(_ client: Int32) {
+    affinity.expect("the counts change")
+    lines[client] = nil
+  }
 }
 
 let words = CommandLine.arguments
@@ -34,7 +39,13 @@ func serve(_ client: Int32) {
     let answer = "\(total)\n"
     write(client, answer, answer.utf8.count)
   }
-  source.setCancelHandler { close(client) }
+  source.setCancelHandler {
+    // The next client may have the same descriptor.
+    counts.queue.async {
+      counts.forget(client)
+      close(client)
+    }
+  }
   source.resume()
 }
 
@@ -50,7 +61,10 @@ withUnsafeMutablePointer(to: &address) {
   }
 }
 let accepting = DispatchSource.makeReadSource(fileDescriptor: listener, queue: counts.queue)
-accepting.setEventHandler { @Sendable in serve(accept(listener, nil, nil)) }
+accepting.setEventHandler { @Sendable in
+  let client = accept(listener, nil, nil)
+  if client >= 0 { serve(client) }
+}
 accepting.resume()
 
 signal(SIGTERM, SIG_IGN)

@@ -2,7 +2,7 @@ import IncidentModel
 
 /// The object of a wait without a limit.
 enum AwaitedObject {
-  case semaphore, group, condition, signal
+  case semaphore, group, condition, signal, lock, queue, thread
   case continuation, stream, expectation
   /// A call of a library, such as a read of a pipe.
   case call(String)
@@ -12,6 +12,9 @@ enum AwaitedObject {
     switch self {
     case .semaphore, .condition, .signal: "waits for a \(noun), and no signal woke it"
     case .group: "waits for a group that still has members"
+    case .lock: "waits for a lock that nothing unlocked"
+    case .queue: "waits for its turn on a queue that did not become free"
+    case .thread: "waits for the end of a thread that did not end"
     case .continuation: "waits for a continuation that nothing resumed"
     case .stream: "waits for the next element of a stream that nothing finished"
     case .expectation: "waits for an expectation that nothing fulfilled"
@@ -25,6 +28,9 @@ enum AwaitedObject {
     case .group: "group"
     case .condition: "condition"
     case .signal: "signal"
+    case .lock: "lock"
+    case .queue: "queue"
+    case .thread: "thread"
     case .continuation: "continuation"
     case .stream: "stream"
     case .expectation: "expectation"
@@ -38,6 +44,10 @@ enum AwaitedObject {
     case .group: "Balance each enter() with a leave() on every path, or wait with a time limit."
     case .condition:
       "Change the state and signal the condition with its lock held; use broadcast() if the change may concern several threads."
+    case .lock:
+      "Unlock the lock on every path, for example with withLock, and do not lock it twice on one thread."
+    case .queue: "Resume the queue if it is suspended, and end its earlier work on every path."
+    case .thread: "End the function of the thread on every path."
     case .continuation: "Resume the continuation on every path."
     case .stream: "Call finish() on the stream’s continuation on every path."
     case .expectation:
@@ -50,10 +60,16 @@ enum AwaitedObject {
 
   /// - Parameter functions: The functions between the wait and the program's own code.
   fileprivate init(ofSignal functions: [String]) {
-    func has(_ word: String) -> Bool { functions.contains { $0.contains(word) } }
+    func has(_ words: String...) -> Bool {
+      functions.contains { function in words.contains(where: function.contains) }
+    }
+    // A lock that its own thread or an ended thread holds has no owner in the picture.
     self =
       has("dispatch_group_wait")
-      ? .group : has("cond_wait") ? .condition : has("sem") ? .semaphore : .signal
+      ? .group
+      : has("cond_wait")
+        ? .condition
+        : has("sem") ? .semaphore : has("mutex_lock", "rwlock", "lll_lock") ? .lock : .signal
   }
 }
 
@@ -120,15 +136,17 @@ extension PictureReading {
   /// The object of the wait of a thread or task in the program's own code; nil if it does not wait, or
   /// only for a limited time.
   func awaitedObject(of node: WaitGraph.Node) -> AwaitedObject? {
-    // SwiftPM writes the main program of a bundle into a folder of its own.
-    guard let place = place(of: node), place.file?.contains(".derived/") != true else { return nil }
+    guard let place = place(of: node), !place.isGenerated else { return nil }
     let called = frames(of: node).prefix { $0.role != .code }
+    if called.contains(where: \.waitsForExpectation) { return .expectation }
     let functions = called.map(\.place.function)
-    if functions.contains(where: Self.waitsForExpectation) { return .expectation }
     switch node {
     case .thread(let id):
       switch tasks.thread(id)?.wait {
-      case .signal?, .lock?, .queue?, .thread?: return AwaitedObject(ofSignal: functions)
+      case .signal?: return AwaitedObject(ofSignal: functions)
+      case .lock?: return .lock
+      case .queue?: return .queue
+      case .thread?: return .thread
       case .call?: return called.last { $0.isNamed }.map { .call($0.place.name) }
       case .time?, .work?, nil: return nil
       }
@@ -141,12 +159,6 @@ extension PictureReading {
       }
       return .continuation
     case .actor, .queue, .lock: return nil
-    }
-  }
-
-  private static func waitsForExpectation(_ function: String) -> Bool {
-    ["XCTestCase.wait", "XCTestCase.fulfillment(", "XCTWaiter."].contains {
-      function.contains($0)
     }
   }
 

@@ -14,18 +14,8 @@ final class PictureReading {
   init?(in run: EndedRun) {
     guard let picture = run.source.picture, var tasks = picture.tasks else { return nil }
     self.run = run
-    // A library's task that waits for the program's task refers to the same values, but signals none.
-    let silent = Set(tasks.threads.flatMap(\.awaitedTasks)).filter { id in
-      guard let task = tasks.task(id) else { return false }
-      switch task.state {
-      case .waiting(.task), .waiting(.group):
-        let reading = run.read(run.frames(of: task.stack, when: .max))
-        // SwiftPM writes the main program of a test bundle into a folder of its own.
-        return (reading.links + reading.awaiting).allSatisfy {
-          $0.frame.place.file?.contains(".derived/") == true
-        }
-      case .running, .enqueued, .waiting, .finished, .notStarted, .unknown: return false
-      }
+    let silent = Set(tasks.threads.flatMap(\.awaitedTasks)).filter {
+      tasks.task($0).map { Self.sendsNoSignal($0, run) } ?? false
     }
     for index in tasks.threads.indices {
       tasks.threads[index].awaitedTasks.removeAll(where: silent.contains)
@@ -34,6 +24,17 @@ final class PictureReading {
     threads = Dictionary(picture.threads.map { ($0.kernelID, $0) }) { first, _ in first }
     graph = WaitGraph(tasks)
     circles = graph.circles
+  }
+
+  /// True for a task of a library that waits for tasks of the program: the task refers to their
+  /// values, but sends no signal.
+  private static func sendsNoSignal(_ task: PictureTask, _ run: EndedRun) -> Bool {
+    switch task.state {
+    case .waiting(.task), .waiting(.group):
+      let reading = run.read(run.frames(of: task.stack, when: .max))
+      return (reading.links + reading.awaiting).allSatisfy(\.frame.place.isGenerated)
+    case .running, .enqueued, .waiting, .finished, .notStarted, .unknown: return false
+    }
   }
 
   /// True if a node is in a cycle; the finding about the cycle describes the node.

@@ -7,22 +7,22 @@ final class EndlessWait: Rule {
     title: "A test waited, and nothing ended the wait",
     firesWhen: """
       crashscan test examines a silent test process, and no other rule explains the standstill. The \
-      thread or task of a test waits without a limit for a semaphore, a group, a condition, a \
-      continuation, a stream or a call, or it waits for an expectation. If it waits for another \
-      thread or task, that one's wait counts. crashscan test reports the finding only if the process \
-      does not continue.
+      thread or task of a test waits without a limit for a semaphore, a group, a condition, a lock, a \
+      queue, a continuation, a stream or a call, or it waits for an expectation. If it waits for \
+      another thread or task, that one's wait counts. crashscan test reports the finding only if the \
+      process does not continue.
       """,
     cause: """
-      A signal is missing on one path, one signal was sent where several threads wait, a stream was \
-      not finished, or the other end of a pipe was not closed.
+      A signal is missing on one path, one signal was sent where several threads wait, a lock was not \
+      unlocked, a stream was not finished, or the other end of a pipe was not closed.
       """,
     evidence: """
       The place of the wait, and the threads and tasks that wait for it; whether the memory of \
-      another thread or task refers to the semaphore, group or condition.
+      another thread or task refers to the semaphore, group, condition or lock.
       """,
     fix: """
-      End the wait on every path: signal, leave, resume, finish, fulfill or close. In tests, wait \
-      with a time limit.
+      End the wait on every path: signal, leave, unlock, resume, finish, fulfill or close. In tests, \
+      wait with a time limit.
       """,
     triggers: """
       let done = DispatchSemaphore(value: 0)
@@ -72,7 +72,7 @@ final class EndlessWait: Rule {
     if picture.isUnreferenced(chain[chain.count - 1]) {
       finding.evidence.append(
         Finding.Evidence(
-          "no stack of another thread and no task with the program’s code refers to the \(object.noun): no code that has begun can signal it"
+          "no stack of another thread and no task with the program’s code refers to the \(object.noun): no code that has begun can end the wait"
         ))
     }
     if picture.isIdle {

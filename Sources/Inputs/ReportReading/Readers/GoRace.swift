@@ -33,12 +33,9 @@ enum GoRace {
       end = place + 1
     }
     guard sides.count == 2, sides.allSatisfy({ !$0.frames.isEmpty }) else { return nil }
-    var report = CrashReport(.goTraceback)
-    report.threads = sides
-    report.toldRace = "data race"
-    report.toldRaceBy = "Go's race detector"
-    report.numbersThreads = false
-    return (report, end)
+    return (
+      CrashReport(.goTraceback, toldRace: "data race", by: "Go's race detector", among: sides), end
+    )
   }
 
   /// Parses `Write at 0x00c000012345 by goroutine 19:` and `Previous read at 0x00c0 by main

@@ -65,10 +65,11 @@ struct GoTraceback {
     if Self.waits.contains(headline.state) {
       thread.frames = [CrashReport.Frame(symbol: headline.state, image: "runtime", isOwn: false)]
     }
+    guard report.begin(thread) != nil else { return nil }
     if Self.locks.contains(headline.state), !headline.time.isEmpty {
-      waited[report.threads.count] = headline.time
+      waited[report.threads.count - 1] = headline.time
     }
-    return report.begin(thread)
+    return true
   }
 
   private static let locks: Set<String> = [

@@ -41,11 +41,9 @@ enum KernelLocks {
       chains[0].name = String(name[..<slash])
       chains[0].id = Int(name[name.index(after: slash)...]) ?? 0
     }
-    var report = CrashReport(.kernelLog)
-    report.threads = chains
-    report.toldRace = "possible lock-order inversion"
-    report.toldRaceBy = "The kernel's lock checker"
-    report.numbersThreads = false
+    let report = CrashReport(
+      .kernelLog, toldRace: "possible lock-order inversion", by: "The kernel's lock checker",
+      among: chains)
     return (report, end)
   }
 

@@ -151,6 +151,15 @@ package struct CrashReport: Sendable {
 
   init(_ format: ForeignFormat) { self.format = format }
 
+  /// Creates a report of the tool `teller` about a race among threads that it does not number.
+  init(_ format: ForeignFormat, toldRace race: String, by teller: String, among threads: [Thread]) {
+    self.format = format
+    self.threads = threads
+    toldRace = race
+    toldRaceBy = teller
+    numbersThreads = false
+  }
+
   /// The thread that failed; nil if unknown.
   var failed: Thread? {
     guard let number = failure?.thread else { return nil }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../preload/preload.h"
 #include "../shared/own_frames.h"
 #include "CRecorder.h"
 #include "ms_log_words.h"
@@ -13,6 +12,7 @@
 static struct {
   const char *path;
   ms_log *log;
+  bool is_in_tests;
 } record;
 
 static void open_log(void) { record.log = ms_preload_open_log(record.path); }
@@ -97,7 +97,8 @@ static void write_line(const char *actor) {
   snprintf(line, sizeof line,
            "a check failed: code isolated to the %s runs on %s%s. This is a data race: without --isolation soft, the "
            "process ends here. crashscan %s names the code",
-           actor, label ? "queue " : "a thread without a queue", label ? label : "", record.path);
+           actor, label ? "queue " : "a thread without a queue", label ? label : "",
+           record.is_in_tests ? "test" : record.path);
   ms_preload_say(line, "");
 }
 
@@ -121,13 +122,14 @@ static bool soften(ms_executor executor, uintptr_t caller) {
   return true;
 }
 
-bool ms_soft_checks_begin(const char *path, bool opens_log, const char **reason) {
-  record.path = path;
+bool ms_soft_checks_begin(const ms_preload_request *request, const char **reason) {
+  record.path = request->log;
+  record.is_in_tests = request->is_in_tests;
   bool is_heard = ms_isolation_hear(soften) || look_into_program(soften);
   *reason = dlsym(RTLD_DEFAULT, "swift_task_checkIsolated_hook")
                 ? "this version of Swift's runtime is not known"
                 : "no Swift runtime was found in this program (a static one must not be stripped)";
-  if (is_heard && opens_log) log_of_process();
+  if (is_heard && !request->is_child) log_of_process();
   return is_heard;
 }
 

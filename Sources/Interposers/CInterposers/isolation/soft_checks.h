@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
+#include "../preload/preload.h"
+
 /// Makes failed isolation checks of the Swift runtime harmless. Returns false if the process has no Swift runtime whose
 /// checks can be heard; `reason` is then the cause.
 ///
-/// - path: the log's path; stays valid. The log is opened at the first failed check, or at once if `opens_log`.
-bool ms_soft_checks_begin(const char *path, bool opens_log, const char **reason);
+/// The log is opened at once, or in a child process at the first failed check.
+bool ms_soft_checks_begin(const ms_preload_request *request, const char **reason);
 
 /// Marks the end of the log as clean.
 void ms_soft_checks_close_log(void);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "testing.h"
+
 void ms_preload_say(const char *what, const char *more) {
   char line[640];
   int size = snprintf(line, sizeof line, "mainstay: %s%s\n", what, more);
@@ -50,6 +52,9 @@ static bool read_request(ms_preload_request *request) {
   if (!process || !path) return false;
   request->is_child = strtol(process, NULL, 10) != getpid();
   if (request->is_child && !getenv("MAINSTAY_RUN_CHILDREN")) return false;
+  request->is_in_tests = getenv("MAINSTAY_RUN_BUNDLES") != NULL;
+  // `crashscan test` observes only test bundles, not the compilers that build them.
+  if (request->is_in_tests && !ms_is_test_bundle()) return false;
   request->log = path_of(path, request->is_child);
   request->threshold_ns = strtoull(getenv("MAINSTAY_RUN_OVER") ?: "5000000", NULL, 10);
   request->places = (uint32_t)strtoul(getenv("MAINSTAY_RUN_ON") ?: "7", NULL, 10);
@@ -124,7 +129,7 @@ char **ms_preload_environment(char *const *given) {
   if (taken.process == 0 || taken.process != getpid()) return NULL;
   size_t count = 0, used = 0;
   while (given && given[count]) count++;
-  // One allocation: the array, then the texts of LD_PRELOAD and of its previous value.
+  // The allocation contains the array, then the texts of LD_PRELOAD and of its previous value.
   const char *before = "";
   for (size_t i = 0; i < count; i++) {
     if (strncmp(given[i], preload, sizeof preload - 1) == 0) before = without_ours(given[i] + sizeof preload - 1);

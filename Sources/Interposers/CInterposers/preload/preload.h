@@ -11,6 +11,7 @@
 typedef struct {
   const char *log;         ///< LOG: the path of this process's log; stays valid
   bool is_child;           ///< true if PROCESS names another process; CHILDREN enables the library in children
+  bool is_in_tests;        ///< BUNDLES: true if `crashscan test` observes the test bundles among its descendants
   uint64_t threshold_ns;   ///< OVER: the threshold for calls
   uint32_t places;         ///< ON: ms_blocking_places
   const char *loops;       ///< LOOPS: comma-separated prefixes of the names of event loops' threads; or NULL

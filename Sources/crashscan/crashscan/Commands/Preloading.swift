@@ -16,18 +16,26 @@ struct Preloading {
   ) throws(CommandFailure) -> Never {
     let program = try ProgramFile(named: arguments[0])
     try program.check()
-    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
-    setenv("MAINSTAY_RUN_PRELOAD", before, 1)
-    setenv("LD_PRELOAD", (libraries + (before.isEmpty ? [] : [before])).joined(separator: ":"), 1)
-    setenv("MAINSTAY_RUN_LOG", log, 1)
-    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
-    for (name, value) in request { setenv("MAINSTAY_RUN_\(name)", value, 1) }
+    Self.setEnvironment(libraries, log: log, asked: request)
     tell(text)
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     words.append(nil)
     execv(program.path, words)
     throw CommandFailure(
       message: "\(program.path): \(String(cString: strerror(errno)))")
+  }
+
+  /// Sets the environment of the programs that this process starts, so that the loader preloads the
+  /// libraries with this request.
+  static func setEnvironment(_ libraries: [String], log: String, asked request: [String: String]) {
+    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
+    setenv("MAINSTAY_RUN_PRELOAD", before, 1)
+    setenv("LD_PRELOAD", (libraries + (before.isEmpty ? [] : [before])).joined(separator: ":"), 1)
+    setenv("MAINSTAY_RUN_LOG", log, 1)
+    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
+    // This process may itself run under `crashscan test`.
+    for name in ["CHILDREN", "BUNDLES"] { unsetenv("MAINSTAY_RUN_\(name)") }
+    for (name, value) in request { setenv("MAINSTAY_RUN_\(name)", value, 1) }
   }
 }
 

@@ -8,7 +8,7 @@ struct ShownLog {
   /// The incident with only a few crumbs: the last one, and one for each queue and requested
   /// category.
   let incident: Incident
-  /// One selected crumb for each thread on each queue; they determine the column widths.
+  /// A selected crumb of each thread on each queue; these crumbs determine the column widths.
   private(set) var samples: [Crumb] = []
 
   private struct Place: Hashable {

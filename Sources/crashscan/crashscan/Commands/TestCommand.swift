@@ -109,6 +109,7 @@ private struct TestCommandRun {
     }
     report.conclude(supervisor)
     if supervisor.interruption != 0 { return 128 + supervisor.interruption }
+    guard supervisor.processCount > 0 else { return status }
     if invocation[.blocking] { report.showBlockingCalls() }
     let fails = invocation[.isolation] != nil && report.showFailedChecks()
     if fails, status == 0 { return 1 }

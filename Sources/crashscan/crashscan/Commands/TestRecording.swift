@@ -1,4 +1,3 @@
-import Glibc
 import ProcessReading
 
 /// A recording by a preloaded library in each test bundle of `crashscan test`.
@@ -10,13 +9,9 @@ enum TestRecording {
   static func begin(
     _ library: String, logsIn directory: String
   ) throws(CommandFailure) {
-    let library = try PreloadedFile.path(of: library)
-    let before = getenv("LD_PRELOAD").map { String(cString: $0) } ?? ""
-    setenv("LD_PRELOAD", library + (before.isEmpty ? "" : ":" + before), 1)
-    setenv("MAINSTAY_RUN_LOG", "\(directory)/\(log).log", 1)
-    setenv("MAINSTAY_RUN_PROCESS", "\(getpid())", 1)
-    setenv("MAINSTAY_RUN_CHILDREN", "1", 1)
-    setenv("MAINSTAY_RUN_BUNDLES", "1", 1)
+    Preloading.setEnvironment(
+      [try PreloadedFile.path(of: library)], log: "\(directory)/\(log).log",
+      asked: ["CHILDREN": "1", "BUNDLES": "1"])
   }
 
   /// The logs that test bundles wrote in the directory.

@@ -76,15 +76,13 @@ struct TestRunReport: TestRunReporting {
         verdict: verdict, report: text, blamed: blamed(proofs, stacks), others: stacks,
         isProof: !proofs.isEmpty,
         causes: report.entries.map { entry in
-          HangCause(
-            title: entry.finding.title, file: entry.finding.culprit?.file,
-            line: entry.finding.culprit?.line, stacks: blamed([entry], stacks))
+          (Self.verdict(entry.finding, text: ""), blamed([entry], stacks))
         },
         sleeps: groups.tasks.contains {
           // Swift Testing's own tasks sleep for a test's limit of time.
           ($0.doing.one == "sleeps" && !$0.ownFrames.isEmpty)
-            || Self.waitsForExpectation($0.frames)
-        } || groups.threads.contains { Self.waitsForExpectation($0.frames) })
+            || $0.frames.contains(where: \.waitsForExpectation)
+        } || groups.threads.contains { $0.frames.contains(where: \.waitsForExpectation) })
     } catch {
       let why = Inputs.message(of: error, "process \(process)").string
       return Explanation(title: "hang; \(why)", text: why + "\n")
@@ -122,11 +120,11 @@ struct TestRunReport: TestRunReporting {
       function: frame.place.function, file: frame.place.file, line: frame.place.line)
   }
 
-  /// Whether the program waits for an expectation of XCTest, which it does for a limited time.
-  private static func waitsForExpectation(_ frames: [Frame]) -> Bool {
-    let names = frames.map(\.place.function)
-    let limited = ["XCTestCase.wait", "XCTestCase.fulfillment(", "XCTWaiter."]
-    return names.contains { name in limited.contains { name.hasPrefix($0) } }
+  /// Returns a place that a finding names, as a stack of one frame.
+  private static func stack(_ finding: Finding, at place: CodePlace) -> EvidenceStack {
+    EvidenceStack(
+      what: finding.title,
+      frames: [EvidenceStack.Frame(function: place.name, file: place.file, line: place.line)])
   }
 
   /// Returns the library function that the program's own code called and that has not returned; nil
@@ -137,9 +135,8 @@ struct TestRunReport: TestRunReporting {
   }
 
   private static func place(_ frames: [Frame]) -> String? {
-    // SwiftPM writes the main program of a bundle into a folder of its own.
     frames.first {
-      $0.role == .code && $0.isNamed && $0.place.file?.contains(".derived/") == false
+      $0.role == .code && $0.isNamed && $0.place.file != nil && !$0.place.isGenerated
     }?.place.shortPosition
   }
 
@@ -152,13 +149,7 @@ struct TestRunReport: TestRunReporting {
       let places =
         [finding.culprit].compactMap { $0 } + finding.cause.compactMap(\.place)
         + finding.evidence.compactMap(\.place)
-      return places.map { place in
-        EvidenceStack(
-          what: finding.title,
-          frames: [
-            EvidenceStack.Frame(function: place.name, file: place.file, line: place.line)
-          ])
-      }
+      return places.map { Self.stack(finding, at: $0) }
     }
   }
 
@@ -173,9 +164,7 @@ struct TestRunReport: TestRunReporting {
         let found = stacks.filter { stack in
           stack.frames.contains { $0.function == place.function && $0.line == place.line }
         }
-        let alone = EvidenceStack.Frame(
-          function: place.name, file: place.file, line: place.line)
-        return found + [EvidenceStack(what: finding.title, frames: [alone])]
+        return found + [Self.stack(finding, at: place)]
       }
     }
   }
@@ -188,11 +177,14 @@ struct TestRunReport: TestRunReporting {
       TextReporter(layout: layout, isVerbose: invocation[.verbose], keepsInputs: false)
         .write(report) + more(layout)
     }
-    let first = report.entries.first?.finding
-    let verdict = Verdict(
-      title: first?.title ?? "no finding explains the cause", file: first?.culprit?.file,
-      line: first?.culprit?.line, text: text(TextLayout(baseDirectory: layout.baseDirectory)))
-    return (verdict, text(layout))
+    let plain = text(TextLayout(baseDirectory: layout.baseDirectory))
+    return (Self.verdict(report.entries.first?.finding, text: plain), text(layout))
+  }
+
+  private static func verdict(_ finding: Finding?, text: String) -> Verdict {
+    Verdict(
+      title: finding?.title ?? "no finding explains the cause", file: finding?.culprit?.file,
+      line: finding?.culprit?.line, text: text)
   }
 
   // MARK: Recordings
@@ -222,10 +214,13 @@ struct TestRunReport: TestRunReporting {
       symbols: SymbolicatedFrames(symbolDirectories: invocation.all(.symbols)))
     var summary = Summary()
     for log in TestRecording.logs(in: directory) {
-      guard let source = try? LogReader(path: log, name: log).events(),
-        let found = try? analyzer.analyze(source, input: log), !Report(found).entries.isEmpty
-      else { continue }
-      summary.merge(found)
+      do {
+        let source = try LogReader(path: log, name: log).events()
+        let found = try analyzer.analyze(source, input: log)
+        if !Report(found).entries.isEmpty { summary.merge(found) }
+      } catch {
+        say(Inputs.message(of: error, log).string)
+      }
     }
     let report = Report(summary)
     guard !report.entries.isEmpty else {
