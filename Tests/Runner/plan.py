@@ -148,8 +148,8 @@ SHORT_WAYS = {
     "small-containers": "small-containers",
     "integrations": "integrations",
 }
-# These unpack other systems, build everything again, read what is installed, or draw pictures.
-NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitizers", "prose", "pictures", "package"}
+# These unpack other systems, build everything again, read what is installed, draw pictures, or need Prometheus.
+NO_SHORT_WAY = {"swift-versions", "recording-in-c", "platforms", "sanitizers", "prose", "pictures", "package", "alerts"}
 
 
 def bundle(places, package="mainstay"):
