@@ -28,7 +28,7 @@ RUN_TESTS = python3 Tests/Runner $(BUILD) $(PROGRAMS)
 SOURCES := $(wildcard Package.swift Package@swift-6.2.swift Sources Tests samples)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-build setup-tool build samples demo test test-all bench lint format docs install package verify-long clean
+.PHONY: help setup setup-build setup-tool build samples demo test test-all bench bench-smoke lint format docs install package verify-long clean
 .PHONY: build-short build-programs build-whole build-release build-static
 
 help: ## print these commands
@@ -97,9 +97,14 @@ build-static:
 	$(SMALL) --product blocking
 	$(SMALL) --product waiting
 
-bench: ## measure against the peers, into .build/bench.json (BENCH=crumbs chooses)
+bench: ## compare with the peers, into .build/bench.json, in at most 25 minutes (BENCH=crumbs chooses)
 	@scripts/setup build bench
-	@scripts/bench $(BENCH)
+	@SWIFTFLAGS="$(SWIFTFLAGS)" scripts/bench $(BENCH)
+
+bench-smoke: ## check that each benchmark gives its rows, with few rounds and small data
+	@scripts/setup build bench
+	@python3 Tests/Checks/Benchmarks/runner/check.py
+	@SWIFTFLAGS="$(SWIFTFLAGS)" scripts/bench --smoke $(BENCH)
 
 lint: ## check the format, what targets import, and that neither targets nor C files depend on each other in a circle
 	$(SWIFT) format lint --strict -r $(SOURCES)

@@ -51,6 +51,7 @@ def whole(places):
         Job("client", [str(places.root / "Tests/EndToEnd/ClientPackage/run"), "dynamic", "static"], builds=True),
         Job("client-shim", [str(places.root / "Tests/Unit/HopShimTests/client")], builds=True),
         Job("shims-of-samples", [*MAKE, "check-shims"], builds=True),
+        Job("bench-smoke", [*MAKE, "bench-smoke"], after=("release", "servers"), builds=True),
         # What the optimizer has not seen takes a quarter of an hour for logs that grow.
         Job("hostile", places.script(
             "Tests/Checks/Hostile/hostile", places.build / "hostile-short", places.release, "short"), after=("release",)),

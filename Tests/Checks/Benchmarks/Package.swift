@@ -1,14 +1,14 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package of its own, so that the root needs none of the peers' libraries. Each program
-// `…-bench` prints rows for `bench-runner` (harness/Row.swift).
+// A package of its own, so that the root package does not need the peers' libraries. Each program `…-bench` prints
+// rows for the runner (harness/Row.swift).
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "mainstay", path: "../../..")],
   targets: [
-    // libgcc_s and libc before libunwind, which would take their symbols.
+    // libgcc_s and libc come before libunwind, which exports some of their symbols.
     .target(
       name: "CPeers", path: "peers/c",
       linkerSettings: [
@@ -45,7 +45,6 @@ let package = Package(
         .product(name: "ThreadAffinity", package: "mainstay"),
       ],
       path: "affinity"),
-    .executableTarget(name: "bench-runner", path: "runner"),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .gnucxx17

@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import ThreadAffinity
 
-/// What a check costs where all is well, and off its queue, beside the system's own.
+/// Compares the cost of a check, on its queue and off its queue, with that of the system's checks.
 ///
-/// The system's own traps where it fails, so what fails stands beside what passes on the main queue.
-/// What the loop around each costs by itself is measured with them, and taken off.
+/// The system's checks trap when they fail, so failing checks are compared with the system's check that passes.
+/// The cost of an empty loop is measured in each round, and subtracted.
 struct CheckBenchmark {
   private let queue = DispatchQueue(label: "bench.queue")
   private let other = Affinity.queue(DispatchQueue(label: "bench.other"))
@@ -33,7 +33,7 @@ struct CheckBenchmark {
 
   private var loop: Subject { Subject(name: "loop") { blackHole(true) } }
 
-  /// The times, each without what the loop took in the same round.
+  /// Returns the times without the time of the empty loop in the same round.
   private func withoutLoop(_ times: [String: [Double]]) -> [String: [Double]] {
     times.mapValues { figures in zip(figures, times[loop.name]!).map { max($0 - $1, 0) } }
   }
@@ -84,7 +84,7 @@ struct CheckBenchmark {
     ]
   }
 
-  /// Runs `body` on the queue, off the main one.
+  /// Runs `body` on a queue that is not the main queue.
   private func enterQueue(_ body: @escaping () -> Void) {
     nonisolated(unsafe) let body = body
     let done = DispatchSemaphore(value: 0)
@@ -106,5 +106,5 @@ struct CheckBenchmark {
   }
 }
 
-/// Keeps the optimiser from dropping what made `value`.
+/// Keeps the optimizer from removing the computation of `value`.
 @_optimize(none) func blackHole(_ value: Bool) {}

@@ -5,14 +5,14 @@ import Foundation
 import Synchronization
 import ThreadAffinity
 
-/// What a hop costs beside what it replaces: processor time a call, both threads counted, and calls a
-/// second, sent from one background thread to a main queue that does nothing else.
+/// Compares the cost of a hop with that of the calls that it replaces: processor time of both threads and elapsed time
+/// per call, from one background thread to a main queue without other work.
 ///
-/// A hop between threads is bimodal (the main queue is awake or asleep), so time on the clock says
-/// little for one call: calls are sent in bursts, and waited for.
+/// The elapsed time of a single hop is bimodal (the main queue is awake or asleep), so the benchmark sends hops in
+/// bursts and waits for each burst.
 final class HopBenchmark: Sendable {
   private let target = Target()
-  private let rounds = 15
+  private let rounds = Settings.rounds(15)
   private let calls = 20_000
 
   final class Target: Sendable {
@@ -27,14 +27,14 @@ final class HopBenchmark: Sendable {
 
   func run() throws {
     try compare("hop", MainHop(target), aim: 1.2)
-    // From here on every hop of the process is recorded.
+    // While a recorder is open, it records every hop of the process.
     let directory = "\(FileManager.default.currentDirectoryPath)/hops"
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
     let recorder = try BreadcrumbRecorder(path: "\(directory)/breadcrumbs.log")
     try compare("recorded hop", MainHop(target), aim: 1.5)
     recorder.close()
-    // The next one that opens takes the place of the one that is closed.
+    // The next recorder that opens replaces the closed one.
     let brief = try BreadcrumbRecorder(
       path: "\(directory)/breadcrumbs.log", automatic: .all.subtracting(.hopStacks))
     try compare("recorded hop without its stack", MainHop(target), aim: 1.5)
@@ -67,7 +67,7 @@ final class HopBenchmark: Sendable {
     for round in 0...rounds {
       for (index, send) in sends.enumerated() {
         let (cpu, clock) = burst(send)
-        // The first round warms up.
+        // The first round is a warm-up.
         if round == 0 { continue }
         costs[index].cpu.append(cpu)
         costs[index].clock.append(clock)
@@ -76,7 +76,7 @@ final class HopBenchmark: Sendable {
     return costs
   }
 
-  /// Nanoseconds a call of processor and clock, for calls sent at once and waited for.
+  /// Returns the processor time and the elapsed time per call of one burst, in nanoseconds.
   private func burst(_ send: @Sendable () -> Void) -> (cpu: Double, clock: Double) {
     let cpu = processTime()
     let start = DispatchTime.now().uptimeNanoseconds

@@ -1,17 +1,18 @@
 import BenchmarkHarness
 import Dispatch
 
-/// One thing that is timed.
+/// A piece of code to time.
 struct Subject {
   let name: String
-  /// Goes where it is timed, runs what it is given, and returns when that is done.
+  /// Runs the given code in the right place, and returns after it.
   var enter: (@escaping () -> Void) -> Void = { $0() }
   let body: () -> Void
 }
 
-/// Nanoseconds a call of each subject in each round, in turn, so that a drift of the machine meets all.
+/// Returns nanoseconds per call for each subject and round. The subjects alternate, so that a change of the machine's
+/// speed affects all of them.
 func measure(
-  _ subjects: [Subject], rounds: Int = 15, calls: Int = 200_000
+  _ subjects: [Subject], rounds: Int = Settings.rounds(15), calls: Int = 200_000
 ) -> [String: [Double]] {
   var times = [String: [Double]]()
   for round in 0...rounds {
@@ -20,7 +21,7 @@ func measure(
         let start = DispatchTime.now().uptimeNanoseconds
         for _ in 0..<calls { subject.body() }
         let elapsed = DispatchTime.now().uptimeNanoseconds - start
-        // The first round warms up.
+        // The first round is a warm-up.
         if round > 0 { times[subject.name, default: []].append(Double(elapsed) / Double(calls)) }
       }
     }

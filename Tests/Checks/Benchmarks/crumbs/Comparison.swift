@@ -1,11 +1,11 @@
 import BenchmarkHarness
 
-/// The figures that a row is made of.
+/// The figures of which each has a row.
 let figures: [(name: String, path: KeyPath<Figures, Double> & Sendable)] = [
   ("mean", \.mean), ("p50", \.p50), ("p99.9", \.p999), ("worst", \.worst),
 ]
 
-/// Prints a row for each figure and each peer. An aim is for the mean against the peer it names.
+/// Prints a row for each figure and each peer. `aims` has the aim of the mean for each peer.
 func compare(
   _ ours: Contender, with peers: [Contender], threads: Int, rounds: Int,
   aims: [String: Double] = [:]
@@ -23,7 +23,7 @@ func compare(
   }
 }
 
-/// Prints what a call costs each of two threads, beside what it costs one alone.
+/// Prints the cost of a call for each of two threads, compared with that of a single thread.
 func compareThreads(_ contender: Contender, rounds: Int, aim: Double? = nil) throws {
   var (alone, two): ([Double], [Double]) = ([], [])
   for _ in 0..<rounds {
@@ -40,8 +40,8 @@ func compareThreads(_ contender: Contender, rounds: Int, aim: Double? = nil) thr
   ).print()
 }
 
-/// Prints how much longer than at its best a core takes for work in registers alone. Far above 1, the
-/// core is shared with somebody, and so were all others of this run.
+/// Compares the time of a loop that uses only registers with the fastest round of that loop. If the ratio is far
+/// above 1, other virtual machines use the same core.
 func compareCore(rounds: Int) throws {
   let registers = Contender("registers") { _ in Registers() }
   var race = Race([registers], threads: 1)
@@ -54,7 +54,7 @@ func compareCore(rounds: Int) throws {
   ).print()
 }
 
-/// Prints what the very first call on a new thread takes, beside the peer's, thread by thread in turn.
+/// Prints the time of the first call on a new thread, compared with that of the peer, on alternating threads.
 func compareFirstCalls(_ ours: Contender, with peer: Contender, threads: Int) throws {
   var (first, peerFirst): ([Double], [Double]) = ([], [])
   for _ in 0..<threads {

@@ -1,7 +1,7 @@
 import BenchmarkHarness
 import Breadcrumbs
 
-/// A crumb that is a message alone.
+/// A crumb with only a fixed message.
 struct Crumb: Call {
   let recorder: BreadcrumbRecorder
 
@@ -10,7 +10,7 @@ struct Crumb: Call {
   }
 }
 
-/// A crumb whose message was made at run time.
+/// A crumb whose message was created at run time.
 struct CrumbWithText: Call {
   let recorder: BreadcrumbRecorder
   let text: String
@@ -31,7 +31,7 @@ struct CrumbWithValues: Call {
   }
 }
 
-/// A crumb with the stack it was left on.
+/// A crumb with the current stack.
 struct CrumbWithStack: Call {
   let recorder: BreadcrumbRecorder
 

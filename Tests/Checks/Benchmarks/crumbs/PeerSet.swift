@@ -4,7 +4,7 @@ import CPeers
 import CSpdlog
 import Foundation
 
-/// The peers, ready to be measured, and the directory that all of them write to.
+/// The peers, ready to be measured, and the directory of all their files.
 struct PeerSet {
   let directory: String
   let floor: Contender
@@ -15,7 +15,7 @@ struct PeerSet {
   nonisolated(unsafe) private let spdlog: UnsafeMutableRawPointer
   nonisolated(unsafe) private let spdlogAsync: UnsafeMutableRawPointer
 
-  /// Everything lies on one file system, that of the build.
+  /// Opens all files in `directory`, so that they are on one file system.
   init(in directory: String, threads: Int) throws {
     func file(_ name: String) -> String { "\(directory)/\(name)" }
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ struct PeerSet {
     stdio = Contender("stdio") { _ in StdioLine(file: stream) }
   }
 
-  /// The peers of a crumb that is a message alone.
+  /// The peers of a crumb with only a message.
   var forMessages: [Contender] {
     [floor, write2, stdio] + loggers(withValues: false)
   }
@@ -62,7 +62,7 @@ struct PeerSet {
     return loggers
   }
 
-  /// Removes what was written.
+  /// Removes all files.
   func remove() throws {
     bench_spdlog_close(spdlogAsync)
     bench_spdlog_close(spdlog)

@@ -5,7 +5,7 @@ import CSpdlog
 import Foundation
 import Synchronization
 
-/// One reading of the clock and 64 bytes into a shared mapping of a file: what no recorder can beat.
+/// One reading of the clock and 64 bytes into a shared mapping of a file: the minimum of any recorder.
 struct Floor: Call {
   static let bytesPerThread = 1 << 20
   nonisolated(unsafe) let region: UnsafeMutablePointer<UInt8>
@@ -15,12 +15,12 @@ struct Floor: Call {
   }
 }
 
-/// Work in registers alone, whose cost nothing changes but how much of its core a thread has.
+/// Work that uses only registers. Its time depends only on the thread's share of its core.
 struct Registers: Call {
   @inline(__always) func callAsFunction(_ index: Int) { bench_registers() }
 }
 
-/// A line of 100 bytes, as a logger would write it.
+/// A line of 100 bytes, like that of a logger.
 private let line: [UInt8] = {
   let text = "2026-01-01T00:00:00.000000Z info net payment sent "
   return Array(text.utf8) + Array(repeating: UInt8(ascii: "."), count: 99 - text.utf8.count) + [10]
@@ -44,7 +44,7 @@ struct StdioLine: Call {
   }
 }
 
-/// A line of JSON through JSONEncoder and FileHandle: what many services have today.
+/// A line of JSON through JSONEncoder and FileHandle, as many services write.
 struct JSONLine: Call {
   struct Entry: Encodable {
     var time: Double
@@ -74,7 +74,7 @@ struct JSONLine: Call {
   }
 }
 
-/// A ring of dictionaries behind a lock: what crash reporters keep, and lose on SIGKILL.
+/// A ring of dictionaries behind a lock, as crash reporters keep; lost on SIGKILL.
 final class LockedRing: Sendable {
   static let capacity = 1_000
 
@@ -143,7 +143,7 @@ struct LttngEvent: Call {
   }
 }
 
-/// libunwind's own walk of a warm stack, with its cache.
+/// libunwind's walk of a warm stack, with its cache.
 struct BareBacktrace: Call {
   let frames: Int32
 

@@ -2,10 +2,10 @@ import BenchmarkHarness
 import Breadcrumbs
 import Foundation
 
-// What a crumb costs, beside what else a service could do in its place. Everything is written below
-// the current directory, so to one file system.
+// Compares the cost of a crumb with that of the alternatives. All files are below the current directory, and so on one
+// file system.
 
-let rounds = ProcessInfo.processInfo.environment["BENCH_ROUNDS"].flatMap(Int.init) ?? 11
+let rounds = Settings.rounds(11)
 let directory = "\(FileManager.default.currentDirectoryPath)/crumbs"
 let peers = try PeerSet(in: directory, threads: 4)
 let recorder = try BreadcrumbRecorder(path: "\(directory)/breadcrumbs.log")
@@ -32,14 +32,15 @@ try compareThreads(crumb, rounds: rounds, aim: 1.1)
 try compare(withText, with: [peers.floor], threads: 1, rounds: rounds)
 for threads in [1, 2, 4] {
   try compare(
-    withValues, with: peers.forValues, threads: threads, rounds: rounds, aims: ["LTTng-UST": 0.5])
+    withValues, with: peers.forValues, threads: threads, rounds: rounds, aims: ["LTTng-UST": 0.3])
 }
 for threads in [1, 2, 4] {
   try compare(
     withStack, with: [backtrace], threads: threads, rounds: rounds, aims: ["unw_backtrace": 1.3])
 }
 try compare(withStack, with: [crumb], threads: 1, rounds: rounds, aims: ["crumb": 1.6])
-try compareFirstCalls(withStack, with: backtrace, threads: 200)
+try compareFirstCalls(withStack, with: backtrace, threads: Settings.isSmall ? 10 : 200)
+try compareRequests(in: directory, rounds: rounds)
 
 recorder.close()
 try peers.remove()

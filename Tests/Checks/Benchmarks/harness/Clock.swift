@@ -1,9 +1,9 @@
 import CPeers
 
-/// What the ticks around a single call are worth, found out once at start.
+/// The conversion of ticks to nanoseconds, measured once at the start.
 struct Clock {
   let nanosecondsPerTick: Double
-  /// The median of two readings with nothing between them: what cannot be told from nothing.
+  /// The median time between two consecutive readings: shorter calls cannot be resolved.
   let cost: Double
 
   static let shared = Clock()
@@ -23,14 +23,14 @@ struct Clock {
     cost = readings.map { Double($0) * nanosecondsPerTick }.quantile(0.5)
   }
 
-  /// How long a single call took, without the readings; at least what they cost themselves.
+  /// Returns the time of a single call without the cost of the readings, but at least that cost.
   func nanoseconds(_ ticks: UInt64) -> Double {
     max(cost, Double(ticks) * nanosecondsPerTick - cost)
   }
 }
 
 extension [Double] {
-  /// The value below which a share of all values lies.
+  /// Returns the value below which `share` of all values lie.
   public func quantile(_ share: Double) -> Double {
     guard !isEmpty else { return .nan }
     return sorted()[Swift.min(count - 1, Int(Double(count) * share))]

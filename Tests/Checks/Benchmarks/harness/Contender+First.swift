@@ -2,7 +2,7 @@ import CPeers
 import Foundation
 
 extension Contender {
-  /// How long the first call takes on a thread that has never called before, in nanoseconds.
+  /// Returns the time of the first call on a new thread, in nanoseconds.
   public func firstCallOnNewThread() -> Double {
     let trial = FirstCall(self)
     let thread = Thread { trial.run() }
@@ -12,7 +12,7 @@ extension Contender {
   }
 }
 
-/// One call on one thread; `nanoseconds` may be read once `done` was signalled.
+/// One call on one thread; `nanoseconds` may be read after `done` was signaled.
 private final class FirstCall: @unchecked Sendable {
   let done = DispatchSemaphore(value: 0)
   private(set) var nanoseconds = 0.0

@@ -1,30 +1,37 @@
 public import CPeers
 
-/// One call of what is measured.
+/// One call of the measured code.
 public protocol Call: Sendable {
   func callAsFunction(_ index: Int)
 }
 
-/// Something that is measured: many calls in a loop, or single calls each between two readings.
+/// Measured code: many calls in a loop, or single calls between two readings of the clock.
 ///
-/// The loops are made here, for each kind of call, so that the compiler sees through them and a
-/// contender of a few nanoseconds is not measured with the cost of an indirect call.
+/// `init` is generic and creates the loops, so that the compiler specializes them and calls of a few nanoseconds are
+/// measured without the cost of an indirect call.
 public struct Contender: Sendable {
-  /// What the rows call it.
+  /// The name in the rows.
   public let name: String
-  /// How many frames the stack is to have around each call; nil where that is of no interest.
+  /// The number of frames of the stack during each call; nil if it does not matter.
   public let frames: Int?
+  /// Runs the loops in the context that the calls need; by default, directly.
+  @usableFromInline let place: Place
   @usableFromInline let loop: @Sendable (_ thread: Int, _ calls: Int) -> Void
   @usableFromInline let singles:
     @Sendable (_ thread: Int, _ ticks: UnsafeMutableBufferPointer<UInt64>) -> Void
 
-  /// Makes a contender of a call that is made anew for each thread.
+  /// A function that runs its argument on the same thread before it returns.
+  public typealias Place = @Sendable (() -> Void) -> Void
+
+  /// Creates a contender. `call` creates the call for each thread.
   @inlinable
   public init<Body: Call>(
-    _ name: String, frames: Int? = nil, call: @escaping @Sendable (_ thread: Int) -> Body
+    _ name: String, frames: Int? = nil, place: @escaping Place = { $0() },
+    call: @escaping @Sendable (_ thread: Int) -> Body
   ) {
     self.name = name
     self.frames = frames
+    self.place = place
     loop = { thread, calls in
       let call = call(thread)
       for index in 0..<calls {
@@ -43,7 +50,7 @@ public struct Contender: Sendable {
   }
 }
 
-/// Nothing at all: what the two readings around a single call cost by themselves.
+/// An empty call, to measure the cost of the two readings.
 struct EmptyCall: Call {
   @inline(__always) func callAsFunction(_ index: Int) { bench_fence() }
 }

@@ -1,11 +1,11 @@
-/// What one contender showed in one round.
+/// The figures of one contender in one round.
 public struct Figures: Sendable {
-  /// Processor time of the calling thread for each call of a loop: mean over calls and threads.
+  /// The processor time of the calling thread per call of a loop: mean over calls and threads.
   public var mean: Double
-  /// Elapsed time of single calls of all threads: the median.
+  /// The median elapsed time of single calls of all threads.
   public var p50: Double
-  /// What 999 of 1,000 single calls stayed below.
+  /// The elapsed time below which 99.9 % of the single calls stay.
   public var p999: Double
-  /// The slowest single call.
+  /// The elapsed time of the slowest single call.
   public var worst: Double
 }

@@ -1,27 +1,29 @@
 import Foundation
 
-/// One line of a benchmark program's output: ours and one peer, a figure for each round.
+/// One line of a benchmark program's output: a figure per round for Mainstay and for one peer.
 ///
-/// The rounds of both were taken in turn, so the n-th figures of the two belong together.
-/// `bench-runner` turns them into medians, the ratio and its spread.
+/// The two alternate, so their n-th figures belong together. `runner` computes medians, the ratio and the spread.
 public struct Row: Codable, Sendable {
-  /// What was measured: the thing, how many threads, which figure.
+  /// The measured operation, the number of threads, and the figure.
   public var name: String
-  /// What the figures are, such as `ns`.
+  /// The unit of the figures, such as `ns`.
   public var unit: String
-  /// Our figure of each round.
+  /// Mainstay's figure of each round.
   public var ours: [Double]
-  /// The peer's figure of each round; nil where there is no peer.
+  /// The peer's figure of each round; nil if there is no peer.
   public var peer: [Double]?
-  /// What stands beside ours.
+  /// The name of the peer.
   public var peerName: String?
-  /// The ratio of ours to the peer that we want at most; nil where the row only informs.
+  /// The largest acceptable ratio of ours to the peer, or without a peer, the largest acceptable figure of ours; nil if
+  /// the row only informs.
   public var aim: Double?
+  /// True if the aim is the smallest acceptable value instead.
+  public var atLeast: Bool
 
-  /// Makes a row of the figures of all rounds.
+  /// Creates a row from the figures of all rounds.
   public init(
     _ name: String, unit: String = "ns", ours: [Double], peer: [Double]? = nil,
-    peerName: String? = nil, aim: Double? = nil
+    peerName: String? = nil, aim: Double? = nil, atLeast: Bool = false
   ) {
     self.name = name
     self.unit = unit
@@ -29,6 +31,7 @@ public struct Row: Codable, Sendable {
     self.peer = peer
     self.peerName = peerName
     self.aim = aim
+    self.atLeast = atLeast
   }
 
   /// Prints the row as one line of JSON.

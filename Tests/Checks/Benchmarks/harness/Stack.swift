@@ -1,13 +1,13 @@
 import CPeers
 
-/// Runs `body` with a stack of about as many frames as asked for, as libunwind counts them.
+/// Runs `body` on a stack of about `frames` frames, as libunwind counts them.
 func withStack(of frames: Int?, _ body: () -> Void) {
   guard let frames else { return body() }
   let here = frameCount()
   descend(max(0, frames - here - framesBelow), body)
 }
 
-/// The contender's own loop, and the closure that calls it.
+/// The contender's loop, and the closure that calls it.
 private let framesBelow = 2
 
 @inline(never)

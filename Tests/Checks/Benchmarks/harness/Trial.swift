@@ -2,7 +2,7 @@ import CPeers
 import Foundation
 import Synchronization
 
-/// One contender on fresh threads, each on a core of its own as far as there are cores.
+/// One contender on new threads, each pinned to one core.
 final class Trial: Sendable {
   struct Outcome {
     var perCall = 0.0
@@ -42,21 +42,23 @@ final class Trial: Sendable {
     let ticks = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: singles)
     ticks.initialize(repeating: 0)
     defer { ticks.deallocate() }
-    withStack(of: contender.frames) {
-      // A thread's first calls are not its usual ones.
-      contender.loop(thread, max(1_000, calls / 10))
-      meet(1)
-      let start = bench_thread_time()
-      contender.loop(thread, calls)
-      outcome.perCall = Double(bench_thread_time() - start) / Double(calls)
-      meet(2)
-      contender.singles(thread, ticks)
+    contender.place {
+      withStack(of: contender.frames) {
+        // The first calls of a thread differ from the later ones.
+        contender.loop(thread, max(1_000, calls / 10))
+        meet(1)
+        let start = bench_thread_time()
+        contender.loop(thread, calls)
+        outcome.perCall = Double(bench_thread_time() - start) / Double(calls)
+        meet(2)
+        contender.singles(thread, ticks)
+      }
     }
     outcome.singles = ticks.map { Clock.shared.nanoseconds($0) }
     return outcome
   }
 
-  /// Waits until every thread has come here for the `time`-th time.
+  /// Waits until every thread has made its `time`-th call of this function.
   private func meet(_ time: Int) {
     arrived.add(1, ordering: .acquiringAndReleasing)
     while arrived.load(ordering: .acquiring) < threads * time { sched_yield() }

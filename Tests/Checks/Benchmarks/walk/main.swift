@@ -3,9 +3,9 @@ import CRecorder
 import CWalkPeers
 import Foundation
 
-// What a walk costs, beside the other ways to get the same frames, or some of them.
+// Compares the cost of a walk with other methods that find the same frames, or some of them.
 
-// A process of its own for one first walk: print what it took, and end.
+// In a child process: print the time of the first walk.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first" {
   if CommandLine.arguments[2] == Walker.ours.name { ms_walk_start() }
   let walker = ([.ours] + Walker.peers).first { $0.name == CommandLine.arguments[2] }
@@ -13,7 +13,7 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first" {
   exit(0)
 }
 
-let rounds = ProcessInfo.processInfo.environment["BENCH_ROUNDS"].flatMap(Int.init) ?? 25
+let rounds = Settings.rounds(25)
 ms_walk_start()
 
 for place in Place.all {
@@ -41,8 +41,7 @@ for place in Place.all {
   }
 }
 
-// A task's stack of 16 functions on the stack and 16 that wait, beside one of 16 on the stack, and beside
-// what Swift's own backtracer takes for the same.
+// A task's stack of 16 frames and 16 async callers, compared with 16 frames alone and with Swift's backtracer.
 AsyncStack.learn()
 let least = AsyncStack.counts(1, awaitedBy: 0)
 let (onStack, waiting) = (17 - (least.all - least.waiting), 16 - least.waiting)

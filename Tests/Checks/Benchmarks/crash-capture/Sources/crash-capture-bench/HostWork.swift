@@ -3,9 +3,9 @@ import CHostWork
 import CrashCapture
 import Foundation
 
-/// What a host pays for our being there while it does not crash.
+/// Prints the cost of crash capture for a host that does not crash.
 func showHostWork() throws {
-  let rounds = 15
+  let rounds = rounds(15)
   let log = FileManager.default.temporaryDirectory.appendingPathComponent("host-bench.log").path
   defer { unlink(log) }
   install_recovering_handler()

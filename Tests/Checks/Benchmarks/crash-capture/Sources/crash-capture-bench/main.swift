@@ -1,5 +1,5 @@
-// How long a crash takes: from the fault to the hand-over, and to the death of the process; and what
-// it costs a host that has none.
+// Measures the time from a fault until the signal is passed on and until the process has died, and the cost of crash
+// capture for a host that does not crash.
 
 import Foundation
 
@@ -12,7 +12,15 @@ if CommandLine.arguments.count == 7, CommandLine.arguments[1] == "die",
   exit(1)
 }
 
-/// Microseconds from the fault to the hand-over, where somebody told it, and to the death.
+let environment = ProcessInfo.processInfo.environment
+
+/// True if the run only has to show that the benchmark works.
+let isSmall = environment["BENCH_SMALL"] != nil
+
+/// The number of rounds: that of `BENCH_ROUNDS`, or `usual`.
+func rounds(_ usual: Int) -> Int { environment["BENCH_ROUNDS"].flatMap { Int($0) } ?? usual }
+
+/// Microseconds from the fault until the signal was passed on, if that was measured, and until the process had died.
 struct Death {
   var handed: Double?
   var died: Double
@@ -30,7 +38,7 @@ func death(_ readiness: Readiness, _ load: Load) throws -> Death {
   let log = FileManager.default.temporaryDirectory.appendingPathComponent("crash-bench.log").path
   let figures = [load.threads, load.tasks, load.megabytes].map(String.init)
   let arguments = ["crash-bench", "die", readiness.rawValue] + figures + [log]
-  let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "SWIFT_BACKTRACE" }
+  let inherited = environment.filter { $0.key != "SWIFT_BACKTRACE" }
   let variables = inherited.map { "\($0.key)=\($0.value)" } + readiness.environment
   var child: pid_t = 0
   let argv = arguments.map { strdup($0) } + [nil]
@@ -52,7 +60,7 @@ func death(_ readiness: Readiness, _ load: Load) throws -> Death {
     handed: got == 16 ? Double(told[1] - told[0]) / 1000 : nil, died: Double(end - told[0]) / 1000)
 }
 
-/// One line of output, as `bench-runner` reads it.
+/// One line of output in the format of the runner.
 struct Row: Encodable {
   var name: String
   var unit = "µs"
@@ -70,12 +78,13 @@ func show(_ row: Row) throws {
   try FileHandle.standardOutput.write(contentsOf: line)
 }
 
-/// What it takes to look for waiting tasks: the same death with and without, in turn.
+/// Prints the cost of the search for waiting tasks: the same death with and without the search, alternately.
 func showSearches() throws {
-  for (tasks, megabytes) in [(0, 0), (1000, 0), (100_000, 0), (0, 1024)] {
+  let large = isSmall ? [] : [(100_000, 0), (0, 1024)]
+  for (tasks, megabytes) in [(0, 0), (1000, 0)] + large {
     var (ours, without): ([Double], [Double]) = ([], [])
     let load = Load(tasks: tasks, megabytes: megabytes)
-    for _ in 0..<7 {
+    for _ in 0..<rounds(7) {
       ours.append(try death(.ours, load).died)
       without.append(try death(.oursWithoutTasks, load).died)
     }
@@ -94,18 +103,18 @@ if CommandLine.arguments.dropFirst() == ["waits"] {
 try showHostWork()
 try showSearches()
 
-for (threads, rounds) in [(4, 21), (100, 11), (1000, 5)] {
+for (threads, usual) in [(4, 21), (100, 11)] + (isSmall ? [] : [(1000, 5)]) {
   var handed: [Double] = []
   var bare: [Double] = []
   var ours: [Double] = []
   var backtracer: [Double] = []
-  for _ in 0..<rounds {
+  for _ in 0..<rounds(usual) {
     handed.append(try death(.oursTimed, Load(threads: threads)).handed ?? .nan)
     bare.append(try death(.none, Load(threads: threads)).died)
     ours.append(try death(.ours, Load(threads: threads)).died)
     backtracer.append(try death(.backtracer, Load(threads: threads)).died)
   }
-  let base = bare.sorted()[rounds / 2]
+  let base = bare.sorted()[bare.count / 2]
   try show(Row(name: "fault to hand-over, \(threads) threads", ours: handed))
   try show(Row(name: "fault to death without a handler, \(threads) threads", ours: bare))
   try show(

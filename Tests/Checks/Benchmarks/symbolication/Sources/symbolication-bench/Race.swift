@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two programs at the same work, in turn.
+/// Two programs that do the same work, alternately.
 struct Race {
   private var ours: [Double] = []
   private var peer: [Double] = []
@@ -11,8 +11,8 @@ struct Race {
     self.peer.append(peer)
   }
 
-  /// Milliseconds of processor time that a program takes, its output thrown away. Both programs have
-  /// one thread and wait for nothing; what else the machine does then matters little.
+  /// Returns the processor time of a program in milliseconds; its output is discarded. Both programs have one thread
+  /// and do not wait, so other load matters little.
   static func milliseconds(_ program: String, _ arguments: [String], input: String) throws -> Double
   {
     var actions = posix_spawn_file_actions_t()
@@ -37,8 +37,7 @@ struct Race {
     return Double(seconds) * 1e3 + Double(microseconds) / 1e3
   }
 
-  /// One line of the benchmarks' common format: the figures of each round, whose ratios are taken
-  /// apart from each other. `aim` is the largest ratio of ours to the peer's that is good enough.
+  /// Returns one line in the format of the runner. `aim` is the largest acceptable ratio of ours to the peer's.
   func line(name: String, aim: Double?) throws -> String {
     var fields: [String: Any] = [
       "name": name, "unit": "ms of CPU", "ours": ours.map(rounded), "peer": peer.map(rounded),

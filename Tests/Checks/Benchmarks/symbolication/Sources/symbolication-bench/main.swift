@@ -2,34 +2,28 @@ import Foundation
 import IncidentModel
 import Symbolication
 
-// symbolication-bench [ROUNDS [FILE…]]: 10,000 addresses beside llvm-symbolizer, one JSON object a line.
+// symbolication-bench [ROUNDS [FILE…]]: 10,000 addresses, compared with llvm-symbolizer; one JSON object per line.
 // symbolication-bench agree FILE…: compares the answers, address by address.
 guard let peer = Workshop.peer else {
   FileHandle.standardError.write(Data("no llvm-symbolizer beside the compiler\n".utf8))
   exit(1)
 }
+let environment = ProcessInfo.processInfo.environment
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "agree" {
   for path in arguments.dropFirst() { try agree(path) }
 } else {
-  let rounds = arguments.first.flatMap { Int($0) } ?? 15
+  let rounds = (arguments.first ?? environment["BENCH_ROUNDS"]).flatMap { Int($0) } ?? 15
   let files = arguments.dropFirst().map { (($0 as NSString).lastPathComponent, $0) }
   for (name, path) in try files.isEmpty ? subjects() : files { try race(name, path, rounds) }
 }
 
-/// What is symbolicated: small and big, optimised and not. `scripts/bench` builds the package's own
-/// debug binaries and says where they are; without it they are left out.
+/// The programs that are symbolicated, small and large. `scripts/bench` builds `crashscan`, which has 4 MB of debug
+/// information, and passes its path; without the path that row is omitted.
 func subjects() throws -> [(String, String)] {
   let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-  var subjects = [("C++ -O2, DWARF 5", try Workshop.cxxO2.get()), ("Swift release", own)]
-  if let directory = ProcessInfo.processInfo.environment["MAINSTAY_DEBUG_BUILD"] {
-    for (name, file) in [
-      ("crashscan, debug", "crashscan"), ("the tests, debug", "mainstayPackageTests.xctest"),
-    ] where FileManager.default.fileExists(atPath: "\(directory)/\(file)") {
-      subjects.append((name, "\(directory)/\(file)"))
-    }
-  }
-  return subjects
+  let programs = [("C++ -O2, DWARF 5", try Workshop.cxxO2.get()), ("Swift release", own)]
+  return programs + (environment["BENCH_CRASHSCAN"].map { [("crashscan, release", $0)] } ?? [])
 }
 
 func race(_ subject: String, _ path: String, _ rounds: Int) throws {
@@ -49,7 +43,7 @@ func race(_ subject: String, _ path: String, _ rounds: Int) throws {
     let symbolizer = peer.home + "/llvm-symbolizer"
     let whole = try Race.milliseconds(
       symbolizer, ["--obj=\(path)", "--no-debuginfod"], input: input)
-    // With a file to read it would read that before the first address, and ours reads it in the call.
+    // Without a file: llvm-symbolizer reads the file before the first address, and our call includes that time.
     let start = try Race.milliseconds(symbolizer, ["--no-debuginfod"], input: "/dev/null")
     try? FileManager.default.removeItem(atPath: cache)
     for (run, cache) in [("uncached", "-"), ("first run", cache), ("second run", cache)] {
@@ -61,7 +55,7 @@ func race(_ subject: String, _ path: String, _ rounds: Int) throws {
   }
   for (run, part, aim) in [
     ("uncached", "call", 1 / 1.5), ("first run", "call", 1 / 1.5), ("second run", "call", 0.1),
-    // Starting a process and printing are no part of what is kept for the second run.
+    // The cache saves neither the start of the process nor the output.
     ("uncached", "program", 1 / 1.5), ("first run", "program", 1 / 1.5),
     ("second run", "program", nil),
   ] {
