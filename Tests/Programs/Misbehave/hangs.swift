@@ -5,7 +5,8 @@ import Synchronization
 
 /// Ways in which the main queue stops answering; a hang is recorded after 300 ms of it.
 let hangs: [String: Way] = [
-  "hang": hang, "hang-then-killed": hangThenKilled, "worker-deadlock": workerDeadlock,
+  "hang": hang, "hang-then-killed": hangThenKilled, "hang-then-exit": hangThenExit,
+  "worker-deadlock": workerDeadlock,
   "semaphore-deadlock": semaphoreDeadlock, "group-deadlock": groupDeadlock,
   "long-wait": longWait, "parked-main": parkedMain,
 ]
@@ -48,6 +49,21 @@ private func readSlowly(forMilliseconds count: Int) {
     keepFrame()
     finish()
   }
+}
+
+/// A watchdog of the program's own ends it.
+@Sendable private func hangThenExit(_ isWrong: Bool) {
+  if isWrong { whenHangIsOnFile { giveUp() } }
+  soon {
+    readSlowly(forMilliseconds: isWrong ? 20_000 : 1)
+    keepFrame()
+    finish()
+  }
+}
+
+@inline(never)
+private func giveUp() {
+  exit(1)
 }
 
 /// Both wait by `sync`, each for the other's queue.

@@ -25,6 +25,17 @@ import Testing
     #expect(try !isLoop([true, true, false, true]))
   }
 
+  @Test func loopOfEndsWithoutARecordLeadsTheirWarning() throws {
+    var summary = Summary()
+    for number in 1...3 {
+      let run = try Misbehaviour("killed", isWrong: true)
+      summary.merge(try analyzed(run.log, as: "logs/service.\(number).log"))
+    }
+    let findings = Report(summary).entries.map(\.finding)
+    #expect(findings.map(\.rule) == ["crash-loop", "unclean-end"])
+    #expect(findings.map(\.severity) == [.error, .warning])
+  }
+
   @Test func twoCrashesAreNoLoopYet() throws {
     #expect(try !isLoop([true, true]))
     #expect(try isLoop([true, true, true]))

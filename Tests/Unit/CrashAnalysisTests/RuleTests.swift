@@ -123,6 +123,9 @@ import Testing
       "hang-then-killed", "main-blocked", culprit: "readSlowly(forMilliseconds:)",
       title: " → killed"),
     Expectation(
+      "hang-then-exit", "main-blocked", culprit: "readSlowly(forMilliseconds:)",
+      title: "; then the process exited with status 1, by giveUp() (hangs.swift:"),
+    Expectation(
       "pool-blocked", "pool-blocked", culprit: "readSlowly()",
       title: "held the cooperative pool (medium) for"),
     Expectation(

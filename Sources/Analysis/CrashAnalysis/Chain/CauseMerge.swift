@@ -95,13 +95,16 @@ struct CauseMerge {
   /// The index of the cause that explains the end: the one that the record links to the end, else
   /// the first; nil if no cause explains the end.
   private var ownerOfEnd: Int? {
-    // The kernel or the machine ended the run, not the program.
-    if [.memory, .reboot].contains(run.manner.kind) { return nil }
+    // The kernel ended the run, not the program.
+    if run.manner.kind == .memory { return nil }
     let isOfItself = run.ending.isFailure && end == nil && run.manner.kind != .asked
-    guard !causes.isEmpty, run.ending != .clean, !isOfItself else { return nil }
+    guard !causes.isEmpty, !isOfItself else { return nil }
     let hang = causes.firstIndex { cause in
       CauseStory.isHang(of: cause.map { drafts[$0].finding }, in: run)
     }
+    // A program may exit, and an operator may restart the machine, because of a hang. Other lasting
+    // conditions, such as a lost continuation, are no reason.
+    if run.ending == .clean || run.manner.kind == .reboot { return end == nil ? nil : hang }
     // If the code that delayed the exit is known, only that code is the cause.
     let shutdown = HeldShutdown(in: run)
     guard let holder = shutdown.holder else { return hang ?? 0 }
@@ -121,7 +124,8 @@ extension Finding {
   /// True if the finding describes the end of a run that did not crash by itself.
   fileprivate var isOfEnd: Bool {
     switch rule {
-    case UncleanEnd.about.id: RunOutcome.Kind(rawValue: identity) != nil
+    case UncleanEnd.about.id:
+      RunOutcome.Kind(rawValue: identity) != nil || identity.hasPrefix(UncleanEnd.exit)
     case CrashCause.about.id: identity.hasPrefix(Death.Kind.sent.rawValue)
     default: false
     }

@@ -19,6 +19,9 @@ struct CauseStory {
   /// - Parameter isOwner: True if the cause led to the end of the run.
   func finding(isOwner: Bool) -> Finding {
     var finding = draft.finding
+    let others = merged + (end.map { [$0] } ?? [])
+    // Otherwise a probable cause, which is a warning, would turn an error into a warning.
+    finding.severity = others.map(\.severity).reduce(finding.severity, max)
     let links = [cause] + effects + (isOwner ? ending : [])
     finding.title = Self.title(links)
     finding.chain = links
@@ -34,7 +37,6 @@ struct CauseStory {
         finding.cause.insert(step, at: place ?? finding.cause.count)
       }
     }
-    let others = merged + (end.map { [$0] } ?? [])
     finding.merged = others.isEmpty ? nil : others.map(Finding.Merged.init)
     return finding
   }
@@ -131,7 +133,16 @@ struct CauseStory {
 
   // MARK: End
 
-  private var ending: [Finding.ChainLink] { Self.ending(run, isLinked: isLinkedToEnd) }
+  private var ending: [Finding.ChainLink] {
+    guard run.manner.kind == .exited, let end else {
+      return Self.ending(run, isLinked: isLinkedToEnd)
+    }
+    // The title names the caller of `exit`.
+    let text = end.title.prefix(1).lowercased() + end.title.dropFirst()
+    return [
+      Finding.ChainLink(.afterwards, text, wall: Self.wall(run), place: end.culprit)
+    ]
+  }
 
   /// True if this cause led to the end: the shutdown waited for the cause, or the process was
   /// killed while it hung there.
@@ -169,7 +180,7 @@ struct CauseStory {
     if let text {
       return [Finding.ChainLink(isLinked ? .end : .afterwards, text, wall: wall(run))]
     }
-    guard run.manner.kind == .silent else { return [] }
+    guard [.silent, .reboot].contains(run.manner.kind) else { return [] }
     return [Finding.ChainLink(.afterwards, silentEnd(run), wall: wall(run))]
   }
 

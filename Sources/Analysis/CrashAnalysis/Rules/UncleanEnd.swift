@@ -84,6 +84,9 @@ final class UncleanEnd: Rule {
 
   // MARK: Exits
 
+  /// The prefix of the identity of a finding about an exit.
+  static let exit = "exit "
+
   private func exited(_ status: Int, _ run: EndedRun) -> Finding {
     let culprit = exit?.reading.touched.map { SourceLine.added(to: $0.place) }
     let caller = culprit.map { ", by \(DisplayText.name($0))" } ?? ""
@@ -91,7 +94,7 @@ final class UncleanEnd: Rule {
       rule: Self.about.id, severity: Self.about.severity,
       title: "The process exited with status \(status)\(caller)", culprit: culprit, api: nil,
       fix: exitFix,
-      identity: "exit \(status)", defect: "end")
+      identity: Self.exit + "\(status)", defect: "end")
     if let exit {
       finding.cause = exit.reading.links.prefix(6).reversed().map { link in
         Finding.Step("ran", thread: run.thread(exit.thread), queue: nil, place: link.frame.place)

@@ -109,9 +109,14 @@ package struct Report: Sendable {
     !earlier.isEmpty && entry.places.allSatisfy(earlier.contains)
   }
 
+  /// True if the finding explains the end of one run or of many.
+  private static func isOfEnd(_ finding: Finding) -> Bool {
+    finding.isVerdict || finding.rule == CrashLoop.about.id
+  }
+
   private static func isBefore(_ one: Entry, _ other: Entry) -> Bool {
-    let verdicts = (one.finding.isVerdict, other.finding.isVerdict)
-    if verdicts.0 != verdicts.1 { return verdicts.0 }
+    let ends = (isOfEnd(one.finding), isOfEnd(other.finding))
+    if ends.0 != ends.1 { return ends.0 }
     if one.finding.severity != other.finding.severity {
       return one.finding.severity > other.finding.severity
     }

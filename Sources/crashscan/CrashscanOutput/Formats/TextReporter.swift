@@ -37,7 +37,7 @@ package struct TextReporter: Reporter {
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: led(report))
-    let isOfEnd = groups.first?.lead.finding.isVerdict == true
+    let isOfEnd = groups.contains { $0.lead.finding.isVerdict }
     for (place, group) in groups.enumerated() {
       // A crash comes first, and other findings about the same run are brief.
       let isBrief = isOfEnd && place > 0 && !isVerbose && !group.lead.finding.isVerdict
@@ -62,7 +62,8 @@ package struct TextReporter: Reporter {
   /// the run, too.
   private func earlierRun(_ place: Int, _ report: Report) -> [VisibleText] {
     let recording = report.recordings[place]
-    let found = report.entries.first { !$0.isKnown && $0.places.contains(place) }?.finding
+    let entries = report.entries.filter { !$0.isKnown && $0.places.contains(place) }
+    let found = (entries.first { $0.finding.isVerdict } ?? entries.first)?.finding
     let end: VisibleText = found?.isVerdict == true ? "" : ending(recording) + ": "
     return ["\(layout.path(recording.input))", end + "\(found?.title ?? "no findings")"]
   }
