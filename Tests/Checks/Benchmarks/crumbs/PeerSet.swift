@@ -39,14 +39,14 @@ struct PeerSet {
   }
 
   /// The peers of a crumb with only a message.
-  var forMessages: [Contender] {
-    [floor, write2, stdio] + loggers(withValues: false)
+  func forMessages(threads: Int) -> [Contender] {
+    [floor, write2, stdio] + loggers(withValues: false, threads: threads)
   }
 
   /// The peers of a crumb with three keys and values.
-  var forValues: [Contender] { loggers(withValues: true) }
+  func forValues(threads: Int) -> [Contender] { loggers(withValues: true, threads: threads) }
 
-  private func loggers(withValues: Bool) -> [Contender] {
+  private func loggers(withValues: Bool, threads: Int) -> [Contender] {
     let (json, ring) = (json, ring)
     let sync = SpdlogMessage(logger: spdlog, withValues: withValues)
     let async = SpdlogMessage(logger: spdlogAsync, withValues: withValues)
@@ -54,8 +54,9 @@ struct PeerSet {
       Contender("JSON line") { _ in JSONLine(file: json, withValues: withValues) },
       Contender("locked ring") { _ in RingEntry(ring: ring, withValues: withValues) },
       Contender("spdlog") { _ in sync },
-      Contender("spdlog async") { _ in async },
     ]
+    // Several threads fill its queue and then wait for each other, which takes longer than all other contenders together.
+    if threads == 1 { loggers.append(Contender("spdlog async") { _ in async }) }
     if bench_lttng_is_recording() {
       loggers.append(Contender("LTTng-UST") { _ in LttngEvent(withValues: withValues) })
     }

@@ -25,14 +25,15 @@ let backtrace = Contender("unw_backtrace", frames: frames) { _ in
 
 try compareCore(rounds: rounds)
 for threads in [1, 2, 4] {
-  try compare(crumb, with: peers.forMessages, threads: threads, rounds: rounds, aims: ["floor": 2])
+  let others = peers.forMessages(threads: threads)
+  try compare(crumb, with: others, threads: threads, rounds: rounds, aims: ["floor": 2])
 }
 try compareThreads(peers.floor, rounds: rounds)
 try compareThreads(crumb, rounds: rounds, aim: 1.1)
 try compare(withText, with: [peers.floor], threads: 1, rounds: rounds)
 for threads in [1, 2, 4] {
-  try compare(
-    withValues, with: peers.forValues, threads: threads, rounds: rounds, aims: ["LTTng-UST": 0.3])
+  let others = peers.forValues(threads: threads)
+  try compare(withValues, with: others, threads: threads, rounds: rounds, aims: ["LTTng-UST": 0.3])
 }
 for threads in [1, 2, 4] {
   try compare(

@@ -38,7 +38,7 @@ public struct Race {
   }
 
   private func measure(_ contender: Contender, calls: Int) -> Figures {
-    let singles = min(calls, Settings.isSmall ? 1_000 : 20_000)
+    let singles = min(calls, Settings.isSmall ? 1_000 : 10_000)
     let trial = Trial(contender, threads: threads, calls: calls, singles: singles)
     trial.run()
     let outcomes = trial.outcomes.withLock { $0 }

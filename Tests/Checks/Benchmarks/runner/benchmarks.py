@@ -56,7 +56,7 @@ def all_of(root):
     # Exits with LEFT_OUT if the packages of a server are not available.
     service = [str(root / "Tests/Integrations/service"), str(build), "optimized-tests"]
     return [
-        program("crumbs", 160, wrapper=[str(here / "with-lttng"), str(build / "bench")]),
+        program("crumbs", 144, wrapper=[str(here / "with-lttng"), str(build / "bench")]),
         program("walk", 46),
         program("affinity", 30),
         # The sources that this package links to are part of another package here, and need other flags.
