@@ -59,6 +59,7 @@ def check_failures(folder):
     for name, error in expected.items():
         assert error in errors[name], errors
         assert f"{name}: {'left out' if name == 'unavailable' else 'FAILED'}: " in output, output
+    assert len({tuple(row) for row in found}) == 1, "every row has the same keys"
     whole = [row["benchmark"] for row in found if row["error"] is None]
     assert whole == ["dies", "garbled", "fine"], whole
     assert quietly(folder, [shell("unavailable", f"exit {LEFT_OUT}"), shell("fine", printing(ROW))])[0] == 0

@@ -27,6 +27,7 @@ def result(benchmark, row):
             "met": None,
             "spread": row["spread"] if row.get("spread") is not None else spread(taken),
             "repeated": False,
+            "others": None,
             "error": None,
             "leftOut": False,
         }
@@ -42,7 +43,8 @@ def failure(benchmark, error, left_out=False):
     """The row of a benchmark that failed, or that was left out because it cannot run here."""
     return {
         "benchmark": benchmark, "name": benchmark, "unit": None, "ours": None, "peer": None, "peerName": None, "ratio": None,
-        "aim": None, "atLeast": False, "met": None, "spread": None, "repeated": False, "error": error, "leftOut": left_out,
+        "aim": None, "atLeast": False, "met": None, "spread": None, "repeated": False, "others": None, "error": error,
+        "leftOut": left_out,
     }  # fmt: skip
 
 
