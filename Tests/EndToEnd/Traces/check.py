@@ -173,7 +173,7 @@ def check_queues(engine, crumbs):
 def check_spans(engine):
     phases = engine.rows("select name, ts, dur from slice where category = 'phase' order by ts")
     equal("the lifecycle is a track of slices",
-          [row[0] for row in phases], ["starting", "active", "background"])
+          [row[0] for row in phases], ["running", "active", "background"])
     check("one phase ends where the next begins", all(
         a[1] + a[2] == b[1] for a, b in zip(phases, phases[1:])), phases)
     hangs = engine.rows("select dur from slice where category = 'hang'")

@@ -42,6 +42,19 @@ struct WatchScreenTests {
     WatchScreen(state, controls, threads: threads, width: width, height: height).lines().map(\.text)
   }
 
+  /// A service may record nothing about its lifecycle after its start.
+  @Test func aServiceThatRunsIsNotCalledStarting() {
+    for steps in [["process started"], ["process started", "did launch"]] {
+      let crumbs = steps.enumerated().map {
+        crumb($0.offset, $0.element, kind: .lifecycle, category: "lifecycle")
+      }
+      let shown = lines(state(crumbs + [crumb(9)])).prefix(2)
+      #expect(!shown.joined().contains("starting"), "\(shown)")
+    }
+    let active = lines(state([crumb(0, "did become active", kind: .lifecycle)]))
+    #expect(active[1].contains("   active"), "\(active[1])")
+  }
+
   @Test(arguments: [(1, 1), (24, 6), (40, 10), (80, 24), (99, 30), (100, 30), (240, 70)])
   func noLineLeavesTheScreen(width: Int, height: Int) {
     let hostile = "漢字 e\u{301} 👩‍👩‍👧 \u{1B}[31m\n\u{202E}" + String(repeating: "x", count: 300)

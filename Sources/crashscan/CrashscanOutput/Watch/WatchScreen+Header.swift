@@ -43,7 +43,8 @@ extension WatchScreen {
       line.add("   ")
       line.add(hang(of: "\(other.text) "))
     }
-    if let phase = state.phase { line.add("   \(phase)", .place) }
+    // The first line already states that the process runs.
+    if let phase = state.phase, phase != .running { line.add("   \(phase.rawValue)", .place) }
     if !state.tasks.isEmpty {
       let count = state.tasks.count
       line.add("   \(count) background task\(count == 1 ? "" : "s")")

@@ -41,7 +41,7 @@ package struct WatchState: Sendable {
   private(set) var violationCount = 0
   private(set) var errorCount = 0
   private(set) var lastOnMain: UInt64?
-  private(set) var phase: String?
+  private(set) var phase: LifecyclePhase?
   private(set) var tasks: Set<Int64> = []
   /// The response times of watched executors in the last minute, by executor.
   private(set) var answers: [String: AnswerMinute] = [:]
@@ -93,7 +93,7 @@ package struct WatchState: Sendable {
       violations.add(crumb)
       violationCount += 1
     case .error: errorCount += 1
-    case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message)?.rawValue ?? phase
+    case .lifecycle: phase = LifecyclePhase(beginningWith: crumb.message) ?? phase
     case .backgroundTask: observeTask(crumb)
     case .note where crumb.category == MS_WORD_LATENCY: observeAnswers(crumb)
     case .note where crumb.category == MS_WORD_SERVICE:
