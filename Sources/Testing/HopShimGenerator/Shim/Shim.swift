@@ -60,6 +60,7 @@ struct Shim {
     for module in imports { lines.add("import \(module)") }
     lines.add("")
     if let isolatedProtocol { add(isolated: isolatedProtocol, to: &lines) }
+    if sharesConformance { addBound(to: &lines) }
     lines.add(
       "/// Moves every call of a `\(model.name)` to \(place), in order. Holds its target weakly.")
     lines.block("\(access)final class \(name)\(generics): \(parents)") { lines in
@@ -109,7 +110,26 @@ struct Shim {
   private var place: String { destination == .main ? "the main queue" : "a queue" }
 
   private var generics: String {
-    model.associatedTypes.isEmpty ? "" : "<\(targetType): \(bound)>"
+    if model.associatedTypes.isEmpty { return "" }
+    return "<\(targetType): \(sharesConformance ? boundName : bound)>"
+  }
+
+  /// True if the closure of an asynchronous call uses the conformance of a generic target.
+  private var sharesConformance: Bool {
+    !model.associatedTypes.isEmpty && model.requirements.contains(where: \.isAsync)
+  }
+
+  private var boundName: String { "\(name)Target" }
+
+  /// Adds the bound of a target whose conformance may be used in a `@Sendable` closure (SE-0470).
+  private func addBound(to lines: inout Lines) {
+    lines.add("#if compiler(>=6.2)")
+    lines.add("/// The targets of `\(name)`: their conformance must not be isolated to an actor.")
+    lines.add("\(access)typealias \(boundName) = \(bound) & SendableMetatype")
+    lines.add("#else")
+    lines.add("\(access)typealias \(boundName) = \(bound)")
+    lines.add("#endif")
+    lines.add("")
   }
 
   private var bound: String {

@@ -63,6 +63,14 @@ package protocol Store: AnyObject {
   subscript<T: Equatable>(of value: T) -> Value? { get }
 }
 
+/// Asynchronous requirements of the target's types.
+package protocol Feed: AnyObject {
+  associatedtype Row
+  func rows(from first: Int) async throws -> [Row]
+  func mark(_ row: Row) async
+  var newest: Row? { get async }
+}
+
 /// Requirements that say where they belong.
 @MainActor package protocol Screen {
   func draw()

@@ -106,6 +106,18 @@ struct ShimTests {
     #expect(target.log.strays.isEmpty)
   }
 
+  @Test("Asynchronous requirements of the target's own types are asked on the main queue")
+  func asynchronousGeneric() async throws {
+    let target = News()
+    let shim = FeedHop(target)
+    #expect(try await shim.rows(from: 3) == ["3"])
+    await #expect(throws: EditorError(code: -1)) { try await shim.rows(from: -1) }
+    await shim.mark("4")
+    #expect(await shim.newest == "9")
+    #expect(target.log.calls == ["rows", "rows", "mark 4", "newest"])
+    #expect(target.log.strays.isEmpty)
+  }
+
   @Test("Generic requirements and the target's own types pass through")
   func generic() async {
     let target = Shelf()

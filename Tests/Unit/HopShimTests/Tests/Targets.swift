@@ -93,6 +93,17 @@ final class Shelf: Store, @unchecked Sendable {
   subscript<T: Equatable>(of value: T) -> Int? { log.note("of"); return values["\(value)"] }
 }
 
+final class News: Feed, @unchecked Sendable {
+  let log = Log()
+  func rows(from first: Int) async throws -> [String] {
+    log.note("rows")
+    if first < 0 { throw EditorError(code: first) }
+    return ["\(first)"]
+  }
+  func mark(_ row: String) async { log.note("mark \(row)") }
+  var newest: String? { get async { log.note("newest"); return "9" } }
+}
+
 @MainActor final class Window: Screen {
   nonisolated let log = Log()
   var name = "window"
