@@ -45,7 +45,7 @@ extension DeathRecord {
     }
     json.key("evidence")
     json.array(evidence) { $0.value($1) }
-    json.member("fix", finding?.fix.text)
+    json.member("fix", finding?.fix.known)
   }
 
   private func writeProcess(_ json: inout JSONWriter) {

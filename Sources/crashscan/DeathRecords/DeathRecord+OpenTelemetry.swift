@@ -110,7 +110,7 @@ extension DeathRecord {
     }
     attributes["mainstay.death.evidence"] = evidence.isEmpty ? nil : .texts(evidence)
     attributes["mainstay.death.fix"] = verdict.flatMap {
-      $0.finding.fix.text.isEmpty ? nil : .text($0.finding.fix.text)
+      $0.finding.fix.known.map { .text($0) }
     }
     if let crash {
       attributes["mainstay.signal.name"] = .text(SignalName.of(crash.signal))

@@ -132,7 +132,7 @@ extension DeathRecord {
         json.member("title", title.cut(to: Limit.message))
         json.key("evidence")
         json.array(evidence) { $0.value($1) }
-        json.member("fix", verdict?.finding.fix.text)
+        json.member("fix", verdict?.finding.fix.known)
         json.member("process", process?.id)
         json.member("executable", process?.executable)
       }

@@ -226,6 +226,19 @@ import Testing
     #expect(run.output.contains("off-main-ui"))
   }
 
+  @Test func findingsLeadAReportOnManyRuns() throws {
+    let logs = try (0..<22).map { _ in try logOfMisbehaviour("off-main-ui") }
+    let run = try crashscan(logs)
+    #expect(run.output.hasPrefix("error off-main-ui, 44 times in 22 recordings\n"))
+    let listed = run.output.split(separator: "\n").filter { $0.hasPrefix("misbehave (process ") }
+    #expect(listed.count == 20)
+    #expect(run.output.hasSuffix("\nand 2 older; --verbose lists all\n\n1 finding\n"))
+    let all = try crashscan(logs + ["--verbose"])
+    #expect(all.output.matches(of: #/(?m)^misbehave \(process /#).count == 22)
+    let single = try crashscan(logs[0])
+    #expect(single.output.hasPrefix("misbehave (process "))
+  }
+
   @Test func baselineOfTheSameLogLeavesNothing() throws {
     let log = try logOfMisbehaviour("off-main-ui")
     let known = temporary("known.json")

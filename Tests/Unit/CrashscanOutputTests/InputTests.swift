@@ -71,6 +71,23 @@ import Testing
     }
   }
 
+  @Test func directoryStandsForItsSubdirectories() throws {
+    let run = try shell(
+      """
+      mkdir -p all/web-1/old all/.hidden; cp $log all/web-1/old/; cp $log all/.hidden/; ln -s .. all/web-1/up
+      cp $fixtures/sentry-layout.json all/event.json; $crashscan all --format json
+      """)
+    #expect(run.errors.isEmpty, "\(run.errors)")
+    let paths = run.output.matches(of: #/"path":"(all[^"]*)"/#).map { String($0.1) }
+    #expect(paths.sorted() == ["all/event.json", "all/web-1/old/off-main-ui.log"])
+  }
+
+  @Test(.long) func directoryOfTooManyFilesIsNotRead() throws {
+    let run = try shell("mkdir -p d/sub; cd d/sub; seq 100001 | xargs touch; $crashscan ..")
+    #expect(run.errors.hasPrefix("crashscan: ..: contains more than 100000 files; "))
+    #expect(run.status == 2)
+  }
+
   @Test func directoryWithoutAnyIsAnInputThatCannotBeRead() throws {
     let run = try shell("mkdir d; echo hello > d/README; $crashscan $log d")
     #expect(run.errors == "crashscan: d: contains no logs and no reports\n")

@@ -82,6 +82,15 @@ struct ShownDeathTests {
     }
   }
 
+  @Test("One for which no fix is known has null instead of a text")
+  func noFix() throws {
+    let log = try Death.log(of: "null-read")
+    for format in ["death", "sentry-envelope"] {
+      let shown = try Death.shown(log, format).output
+      #expect(shown.contains("\"fix\":null"), "\(shown)")
+    }
+  }
+
   @Test("Without names it has the same build fingerprint, and is counted as the same crash")
   func withoutNames() throws {
     let directory = TestFiles.directory()

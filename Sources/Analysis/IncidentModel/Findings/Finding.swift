@@ -77,6 +77,8 @@ package struct Finding: Hashable, Sendable, Codable {
     package var text: String
     /// The source edits, to be applied together; empty if the fix is only a text.
     package var edits: [Edit]
+    /// The text; nil if no fix is known.
+    package var known: String? { text.isEmpty ? nil : text }
 
     package init(_ text: String, edits: [Edit] = []) {
       self.text = text

@@ -33,7 +33,8 @@ package struct TextReporter: Reporter {
   ///
   /// - Parameter notes: The information that the report lacks, with the remedy.
   package func write(_ report: Report, notes: [String]) -> String {
-    var text = recordings(of: report)
+    let runs = recordings(of: report)
+    var text = runs.count == 1 ? runs[0] : ""
     for input in report.unread { text += layout.palette("\(input.why)", .alarm) + "\n" }
     let repetition = keepsInputs ? Repetition(report, reading: readingOptions) : nil
     let groups = DefectGroup.groups(of: led(report))
@@ -41,12 +42,14 @@ package struct TextReporter: Reporter {
     for (place, group) in groups.enumerated() {
       // A crash comes first, and other findings about the same run are brief.
       let isBrief = isOfEnd && place > 0 && !isVerbose && !group.lead.finding.isVerdict
-      text += "\n" + finding(group.lead, isBrief: isBrief)
+      if !text.isEmpty { text += "\n" }
+      text += finding(group.lead, isBrief: isBrief)
       if isVerbose { text += again(repetition?.lines(for: group.lead) ?? []) }
       text += isVerbose ? written(group.others) : isBrief ? "" : mentioned(group.others)
     }
     let earlier = isVerbose ? [] : table(report.earlier.map { earlierRun($0, report) })
     if !earlier.isEmpty { text += "\n" + section("earlier runs", earlier) }
+    if runs.count > 1 { text += listed(runs, isFirst: text.isEmpty) }
     if !notes.isEmpty { text += "\n" }
     for note in notes { text += paragraph("", words: "\(note)", indent: 2) }
     text += "\n" + closing(report) + "\n"
@@ -120,8 +123,20 @@ package struct TextReporter: Reporter {
 
   private static let ownFormat = "breadcrumbs"
 
+  /// The maximum number of paragraphs about recordings in a report on many, the newest.
+  private static let mostListed = 20
+
+  /// Returns the list of the recordings for a report on many, in which the findings lead.
+  private func listed(_ runs: [VisibleText], isFirst: Bool) -> VisibleText {
+    let shown = isVerbose ? runs[...] : runs.suffix(Self.mostListed)
+    let older = runs.count - shown.count
+    let rest: VisibleText =
+      older == 0 ? "" : "and \(grouped(UInt64(older))) older; --verbose lists all\n"
+    return (isFirst ? "" : "\n") + shown.joined(by: "") + rest
+  }
+
   /// Returns the paragraph of each recording; equal consecutive paragraphs are written once.
-  private func recordings(of report: Report) -> VisibleText {
+  private func recordings(of report: Report) -> [VisibleText] {
     var groups: [(text: VisibleText, details: VisibleText, count: Int)] = []
     let earlier = isVerbose ? [] : Set(report.earlier)
     for (place, recording) in report.recordings.enumerated() where !earlier.contains(place) {
@@ -141,7 +156,7 @@ package struct TextReporter: Reporter {
       let count: VisibleText =
         group.count > 1 ? " (\(grouped(UInt64(group.count))) times)" : ""
       return group.text + count + "\n" + group.details
-    }.joined(by: "")
+    }
   }
 
   private func heading(_ recording: RecordingSummary) -> VisibleText {

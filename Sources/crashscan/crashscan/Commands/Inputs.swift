@@ -5,7 +5,8 @@ import Glibc
 import IncidentModel
 import TextOutput
 
-/// The inputs of an operand: a file, standard input, or the files of a directory.
+/// The inputs of an operand: a file, standard input, or the files of a directory and of its
+/// subdirectories.
 struct Inputs {
   private let operand: String
   private let format: InputFormat?
@@ -35,7 +36,7 @@ struct Inputs {
       return failed(operand, "\(operand): is a core dump: read it with crashscan core \(operand)")
     }
     do {
-      names = isDirectory ? try regularFiles() : [operand] + older
+      names = isDirectory ? try DirectoryTree(operand).files(failed: failed) : [operand] + older
     } catch {
       return failed(operand, error.message)
     }
@@ -83,23 +84,6 @@ struct Inputs {
     case let failure as ProcessFailure: "\(failure.description)"
     default: "\(name): \(String(describing: error))"
     }
-  }
-
-  /// Returns the regular files of the directory, sorted by name, without hidden ones.
-  private func regularFiles() throws(CommandFailure) -> [String] {
-    guard let handle = opendir(operand) else {
-      throw WholeFile.failure(operand, "cannot be opened")
-    }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        })
-    }
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(operand)/\($0)" }
-      .filter { Self.kind(of: $0) == S_IFREG }
   }
 
   private static func kind(of path: String) -> mode_t? {

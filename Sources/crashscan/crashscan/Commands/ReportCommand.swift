@@ -5,8 +5,8 @@ extension Command {
   static let report = Command(
     name: "report", summary: "findings with the code to open first and the fix",
     discussion: [
-      "FILE is a log, a report of another tool, a directory of them, or - for standard input; .gz and "
-        + ".zst files are unpacked. This is what crashscan does when no command is "
+      "FILE is a log, a report of another tool, a directory of them with its subdirectories, or - for "
+        + "standard input; .gz and .zst files are unpacked. This is what crashscan does when no command is "
         + "named."
     ],
     examples: [
