@@ -36,6 +36,11 @@ package struct Frame: Hashable, Sendable {
   package var isInlined: Bool
   /// True if the frame awaits the preceding frame and is therefore not on the thread's stack.
   package var isAwaiting = false
+  /// True if this part of an async function begins after an await of the function, false if it begins
+  /// after the switch to the function's own executor; nil for other code.
+  package var isAfterAwait: Bool?
+  /// True if the linker's name shows that the function is a member of a class or an actor.
+  package var isOfClass = false
   /// True if the frame's function is known.
   package var isNamed: Bool
 

@@ -27,6 +27,50 @@ package struct SourceFrame: Hashable, Sendable {
   /// The frame of an unknown function.
   package static let unknown = SourceFrame(function: "??", mangledName: "??")
 
+  /// True if this part of an async function begins after an await, false if it begins after the switch
+  /// to the function's own executor; nil for other functions.
+  ///
+  /// The compiler splits an async function at each suspension point, and numbers the parts: a name ends
+  /// in `TQ1_` after a call, and in `TY2_` after a switch of executors. Only the first switch, `TY0_`,
+  /// precedes all awaits.
+  package var isAfterAwait: Bool? {
+    let name = mangledName.utf8
+    guard name.last == UInt8(ascii: "_") else { return nil }
+    let isDigit = { (byte: UInt8) in byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    let number = name.dropLast().reversed().prefix(while: isDigit)
+    let mark = name.dropLast(number.count + 1).suffix(2)
+    guard !number.isEmpty, mark.elementsEqual("TY".utf8) || mark.elementsEqual("TQ".utf8) else {
+      return nil
+    }
+    return !(mark.elementsEqual("TY".utf8) && number.elementsEqual("0".utf8))
+  }
+
+  /// True if the mangled name begins with a class or an actor: `$s4shop5SeatsC7reserve…`. Nested types
+  /// count by the innermost one, and abbreviated names do not count.
+  package var isOfClass: Bool {
+    var rest = mangledName.utf8.dropFirst(2)[...]
+    guard mangledName.hasPrefix("$s") else { return false }
+    var kind: UInt8?
+    var isModule = true
+    while true {
+      let digits = rest.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+      guard digits.first != UInt8(ascii: "0"),
+        let length = Int(String(decoding: digits, as: UTF8.self)),
+        length < rest.count
+      else { break }
+      rest = rest.dropFirst(digits.count + length)
+      if isModule {
+        isModule = false
+      } else if let next = rest.first, "CVO".utf8.contains(next) {
+        kind = next
+        rest = rest.dropFirst()
+      } else {
+        break
+      }
+    }
+    return kind == UInt8(ascii: "C")
+  }
+
   /// True for code that the compiler generated, which has no source file.
   package var isGenerated: Bool { file?.contains("<compiler-generated>") == true }
 }

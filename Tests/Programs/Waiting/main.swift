@@ -8,9 +8,12 @@ import Dispatch
 import Foundation
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, let scene = scenes[arguments[1]] else {
+let every = [scenes, actors].reduce(into: [:]) { all, some in
+  all.merge(some) { first, _ in first }
+}
+guard arguments.count == 3, let scene = every[arguments[1]] else {
   print("usage: waiting SCENE LOG")
-  for name in scenes.keys.sorted() { print("  \(name)") }
+  for name in every.keys.sorted() { print("  \(name)") }
   exit(64)
 }
 let recorder = try BreadcrumbRecorder(

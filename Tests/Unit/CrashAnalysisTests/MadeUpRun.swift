@@ -66,15 +66,16 @@ final class MadeUpRun: EventSource {
   }
 
   /// A stack of functions, innermost first: of the program, or of another module, as `libc.so.6!poll`; at a line, as
-  /// `Cart.pay() at 7`.
+  /// `Cart.pay() at 7`; in a part of an async function, as `Cart.pay()TY2_`.
   func stack(_ functions: [String]) -> Stack {
     let stack = functions.map { text in
       let parts = text.split(separator: "!", maxSplits: 1).map(String.init)
       let words = (parts.last ?? "").split(separator: " at ", maxSplits: 1).map(String.init)
       let line = words.count > 1 ? Int(words[1]) : nil
+      let mangled = words.first ?? ""
       let named = FrameNames.Named(
         source: SourceFrame(
-          function: words.first ?? "", mangledName: words.first ?? "",
+          function: mangled.replacing(/T[YQ]\d+_$/, with: ""), mangledName: mangled,
           file: line.map { _ in file },
           line: line),
         module: parts.count > 1 ? parts[0] : "till", isNamed: true, role: nil)

@@ -51,16 +51,18 @@ struct CauseMerge {
       })
   }
 
-  /// Removes findings of other rules about the violation to which the crash is linked: the crash
-  /// finding reports that violation.
+  /// Removes findings of other rules about the violation to which the crash is linked, or about its
+  /// probable cause: the crash finding reports them.
   private func withoutLinked(_ told: [PendingFinding]) -> [PendingFinding] {
     guard run.isRecording,
-      let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id }),
-      let api = told[lead].finding.api
+      let lead = told.firstIndex(where: { $0.finding.rule == CrashCause.about.id })
     else { return told }
+    let api = told[lead].finding.api
     let linked = told.indices.filter { place in
-      place != lead && told[place].finding.api == api && !told[place].finding.isVerdict
-        && told[place].finding.sharesCause(with: told[lead].finding)
+      let other = told[place].finding
+      if other.rule == ActorReentrancy.about.id { return true }
+      return place != lead && api != nil && other.api == api && !other.isVerdict
+        && other.sharesCause(with: told[lead].finding)
     }
     var told = told
     if !linked.isEmpty {

@@ -283,12 +283,19 @@ struct CauseStory {
     finding.chain = links
   }
 
-  /// Returns the chain of a finding whose title is the complete cause.
+  /// Returns the chain of a finding whose title is the complete cause, or the effect of a probable
+  /// cause.
   static func chain(of finding: Finding, in run: EndedRun) -> [Finding.ChainLink] {
-    [
-      Finding.ChainLink(.cause, finding.title, wall: finding.wall, place: finding.culprit),
+    let probable = finding.rule == CrashCause.about.id ? run.reentrancy : nil
+    let cause = probable.map {
+      Finding.ChainLink(.cause, $0.cause, place: $0.awaited ?? $0.visits[0].place)
+    }
+    return [
+      cause,
+      Finding.ChainLink(
+        cause == nil ? .cause : .effect, finding.title, wall: finding.wall, place: finding.culprit),
       Finding.ChainLink(.end, "the process \(run.manner.words)", wall: wall(run)),
-    ]
+    ].compactMap(\.self)
   }
 }
 

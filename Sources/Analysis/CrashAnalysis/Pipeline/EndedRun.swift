@@ -15,6 +15,10 @@ final class EndedRun: RunState {
   /// The crash of the process; nil if the process did not crash.
   private(set) lazy var crash = CrashReading(in: self)
 
+  /// The change of an actor's state across an await that probably led to the crash; nil if the record
+  /// shows none.
+  private(set) lazy var reentrancy = crash.flatMap { Reentrancy($0, in: self) }
+
   /// The id of the crash within one build of the program; nil if no crash or no frame is known.
   private(set) lazy var buildFingerprint = source.crash.flatMap {
     BuildFingerprint.of($0, in: ModuleMap(source.modules))

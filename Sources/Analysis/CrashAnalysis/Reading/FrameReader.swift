@@ -114,6 +114,8 @@ final class FrameReader {
         file: source.isGenerated ? nil : source.file, line: source.line),
       role: role, isInlined: source.isInlined, isNamed: !isNameless)
     if frame.role == .code { frame.traits = traits(of: frame.place) }
+    frame.isAfterAwait = source.isAfterAwait
+    frame.isOfClass = source.isOfClass
     return frame
   }
 
@@ -133,7 +135,7 @@ final class FrameReader {
     let role = classifier.role(
       function: source.function, modules: [swiftModule, named.module].compactMap { $0 },
       source: source.file)
-    return Frame(
+    var frame = Frame(
       place: CodePlace(
         function: readableFunction(source.function), module: swiftModule ?? named.module,
         file: source.file, line: source.line),
@@ -141,6 +143,9 @@ final class FrameReader {
       role: role == .code || named.role == .code ? named.role ?? role : role,
       isInlined: source.isInlined,
       isNamed: named.isNamed)
+    frame.isAfterAwait = source.isAfterAwait
+    frame.isOfClass = source.isOfClass
+    return frame
   }
 
   private func unnamed(_ function: String, in module: String) -> Frame {

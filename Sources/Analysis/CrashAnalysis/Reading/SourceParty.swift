@@ -41,7 +41,8 @@ struct SourceParty {
     if evidence.isEmpty, fix == nil { return nil }
   }
 
-  private static let mayBeStale: Set<Death.Kind> = [
+  /// The deaths that a value may cause which changed after it was checked.
+  static let mayBeStale: Set<Death.Kind> = [
     .unwrappedNil, .outOfBounds, .precondition, .assertion, .fatalError, .overflow, .divisionByZero,
     .lostValue, .failedCast,
   ]
@@ -120,19 +121,7 @@ struct SourceParty {
   private var members: [String] {
     guard let type else { return [] }
     let named = Set(code.words.map(String.init))
-    var found: [String] = []
-    for line in text.line(of: type.open)...text.line(of: type.close) {
-      guard let byte = text.beginning(ofLine: line),
-        text.blocks(around: byte).first?.open == type.open
-      else { continue }
-      let words = text.codeText(text.range(ofLine: line)).words
-      if let at = words.firstIndex(of: "var"), at + 1 < words.count,
-        named.contains(String(words[at + 1]))
-      {
-        found.append(String(words[at + 1]))
-      }
-    }
-    return found
+    return SourceState.variables(of: type, in: text).filter(named.contains)
   }
 
   /// Adds evidence if the line uses a member that an earlier line checked before an await. Returns

@@ -179,7 +179,7 @@ final class CrashCause: Rule {
 
   // MARK: Other deaths
 
-  private func death(_ crash: CrashReading, _ linked: Suspect?, _ run: RunState) -> Finding {
+  private func death(_ crash: CrashReading, _ linked: Suspect?, _ run: EndedRun) -> Finding {
     var death = Death(crash, wasAskedFor: crash.wasAskedFor(in: run))
     death.isWhileExiting = run.lifecycle.hasExited || crash.isInExit
     // A death with a message has its own culprit. If the message mentions the main thread, or if
@@ -202,7 +202,8 @@ final class CrashCause: Rule {
     if death.kind == .sent { finding.severity = .note }
     finding.cause = led.map { steps($0, run) } ?? steps(crash, run)
     let twice = death.kind == .continuationResumedTwice ? ResumedTwice(crash) : nil
-    finding.fix = party?.fix.map { Finding.Fix($0) } ?? fix(death, twice, crash)
+    finding.fix =
+      party?.fix.map { Finding.Fix($0) } ?? run.reentrancy?.fix ?? fix(death, twice, crash)
     if !death.kind.isCheck, let claim = death.claim {
       finding.evidence.append(Finding.Evidence("the crash message is about \(claim)"))
     }
@@ -238,6 +239,7 @@ final class CrashCause: Rule {
       finding.evidence.append(near)
     }
     finding.evidence += party?.evidence ?? []
+    finding.evidence += run.reentrancy?.evidence ?? []
     finding.evidence += twice?.evidence ?? recursion?.evidence ?? []
     if beside == nil, party == nil, death.kind == .badAccess, let freed = FreedObject(crash) {
       finding.evidence.append(freed.evidence)
@@ -249,8 +251,8 @@ final class CrashCause: Rule {
         Finding.Evidence("no link between this crash and queues was recorded", isDetail: true))
     }
     finish(&finding, crash, run)
-    if death.kind == .sent, let ended = run as? EndedRun {
-      finding.evidence += CauseStory.ownWords(ended, at: crash.moment.monotonic)
+    if death.kind == .sent {
+      finding.evidence += CauseStory.ownWords(run, at: crash.moment.monotonic)
     }
     finding.evidence += alsoSeen(crash, besides: linked, run)
     return finding

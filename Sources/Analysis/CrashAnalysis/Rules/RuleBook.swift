@@ -6,7 +6,7 @@ package enum RuleBook {
     [
       CrashCause.self, IsolationTrap.self, UnhoppedCallback.self, UIAfterBackground.self,
       OffMainUI.self, WrongExecutor.self, SyncDeadlock.self, ActorCycle.self, ConcurrentAccess.self,
-      AffinityDrift.self, HopOvertaken.self,
+      ActorReentrancy.self, AffinityDrift.self, HopOvertaken.self,
       LeakedContinuation.self, BackgroundTaskLeak.self, MainBlocked.self, PoolBlocked.self,
       LoopBlocked.self, QueueBlocked.self, BusyTask.self, EndlessWait.self, BlockingCall.self,
       ToolkitOffThread.self,
