@@ -27,9 +27,11 @@ package struct Module: Hashable, Sendable {
   package var isOfTheSystem: Bool { Self.isOfTheSystem(path: path) }
 
   package static func isOfTheSystem(path: String) -> Bool {
-    systemDirectories.contains { path.hasPrefix($0) }
+    systemDirectories.contains { path.hasPrefix($0) } || path == kernelLibrary
   }
 
+  /// The library that the kernel maps into each process, which is no file.
+  private static let kernelLibrary = "linux-vdso.so.1"
   private static let systemDirectories = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"]
 
   /// The file name of the module, without directories.

@@ -79,11 +79,24 @@ static bool ends_by_signal(long call, unsigned long timeout_of_futex) {
   return call == SYS_futex && timeout_of_futex != 0;
 }
 
+/// Parses the number of a call, its fourth argument (the timeout of a futex), sp and pc.
+static bool read_call(const char *text, unsigned long *call, unsigned long *timeout, unsigned long *sp,
+                      unsigned long *pc) {
+  return sscanf(text, "%lu %*x %*x %*x %lx %*x %*x %lx %lx", call, timeout, sp, pc) == 4;
+}
+
+bool ms_thread_wakes_itself(uint32_t thread) {
+  char text[MS_CALL_TEXT];
+  unsigned long call, timeout, sp, pc;
+  return ms_thread_call(thread, text) && read_call(text, &call, &timeout, &sp, &pc) &&
+         ends_by_signal((long)call, timeout);
+}
+
 bool ms_thread_look(uint32_t thread, ms_thread_sample *sample) {
   char before[MS_CALL_TEXT], after[MS_CALL_TEXT];
   unsigned long call, timeout, sp, pc;
   if (!ms_thread_call(thread, before)) return false;
-  if (sscanf(before, "%lu %*x %*x %*x %lx %*x %*x %lx %lx", &call, &timeout, &sp, &pc) != 4) return false;
+  if (!read_call(before, &call, &timeout, &sp, &pc)) return false;
   if (!ends_by_signal((long)call, timeout)) return false;
   ms_walk_end end;
   sample->count = ms_walk_blocked(pc, sp, sample->frames, MS_FRAME_LIMIT, &end);

@@ -192,6 +192,7 @@ typedef struct {
   char queue[48];      ///< a copy of the label of the thread's queue, if `wanted` is set
   uint64_t task;       ///< the id of the running task; 0 without a task
   uintptr_t executor;  ///< the executor of the actor that runs the task; 0 without an actor
+  bool is_cancelled;   ///< true if the running task is cancelled
   char name[16];
 } ms_thread_sample;
 
@@ -204,6 +205,8 @@ void ms_record_thrown(ms_crash *crash);     // Signal safety: safe
 /// Samples the thread with kernel id `thread`, and waits at most `patience_ns` for its answer. Returns false without
 /// an answer, and while a crash samples threads. Not signal-safe: one caller at a time.
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample);
+/// The number of calls of `ms_thread_ask`, for its caller.
+uint32_t ms_thread_asks(void);
 void ms_record_threads(ms_crash *crash);  // Signal safety: safe
 /// Captures the calling thread's stack without output, including a recovery from a fault, so that the dynamic linker
 /// binds all functions now: lazy binding in a handler needs two kilobytes of stack. Not signal-safe.

@@ -47,12 +47,11 @@ static void insert(ms_hang *hang, const ms_hang_holder *found) {
   hang->count = kept + 1;
 }
 
-/// Samples a thread, without a signal if possible.
-static void sample(uint32_t thread, ms_hang_holder *found) {
+void ms_sample_thread(uint32_t thread, const void *wanted, ms_hang_holder *found) {
   memset(found, 0, sizeof *found);
   found->thread = thread;
   found->is_sampled = ms_thread_look(thread, &found->sample);
-  if (!found->is_sampled) ask(thread, NULL, patience, found);
+  if (!found->is_sampled) ask(thread, wanted, patience, found);
 }
 
 static ms_lock_holder *lock_holder(ms_hang *hang, uint32_t owner) {
@@ -75,7 +74,7 @@ static void find_lock_holders(uint64_t now, ms_hang *hang) {
       if (owner == waiter) {
         lock->holder = hang->holders[i];
       } else {
-        sample(owner, &lock->holder);
+        ms_sample_thread(owner, NULL, &lock->holder);
         lock->holder.doing = ms_thread_doing(owner, now);
       }
     }
@@ -89,7 +88,7 @@ static void find_one(uint32_t thread, uint64_t threshold, uint64_t now, ms_threa
   // A thread that has run for half of the threshold is slow itself, even if processors are scarce. The mark was set
   // when the first half of the threshold had passed.
   if (ms_thread_ran_awake(thread, mark) >= threshold / 2) doing = MS_DOES_BUSY;
-  sample(thread, &found);
+  ms_sample_thread(thread, NULL, &found);
   found.doing = doing;
   insert(hang, &found);
 }
@@ -180,7 +179,7 @@ void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now,
 
 void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang) {
   static ms_hang_holder found;
-  sample(thread, &found);
+  ms_sample_thread(thread, NULL, &found);
   found.doing = MS_DOES_BLOCKED;
   insert(hang, &found);
   hang->doing = found.doing;

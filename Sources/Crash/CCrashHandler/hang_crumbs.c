@@ -78,6 +78,19 @@ void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *m
   ms_crumb_end(&crumb);
 }
 
+void ms_leave_standing(ms_log *log, const char *during, const ms_hang_holder *holder, uint32_t owner, uint64_t lasted,
+                       uint32_t total) {
+  ms_crumb_builder crumb = ms_crumb_begin(log, MS_KIND_NOTE, 2, MS_WORD_WAITING, doings[holder->doing]);
+  ms_crumb_add_string(&crumb, MS_KEY_DURING, during);
+  if (total) ms_crumb_add_integer(&crumb, MS_KEY_THREADS, total);
+  ms_crumb_add_string(&crumb, MS_KEY_DOING, doings[holder->doing]);
+  ms_crumb_add_integer(&crumb, MS_KEY_MILLISECONDS, (int64_t)(lasted / 1000000));
+  if (owner) ms_crumb_add_integer(&crumb, MS_KEY_OWNER, owner);
+  if (holder->sample.is_cancelled) ms_crumb_add_boolean(&crumb, MS_KEY_CANCELLED, true);
+  add_holder(&crumb, holder);
+  ms_crumb_end(&crumb);
+}
+
 // --- Latency
 
 void ms_latency_add(ms_latency *latency, uint64_t took) {

@@ -57,7 +57,10 @@ struct ms_hang_watch {
   uint32_t calls_seen;
   bool lists_soon;  // waiting tasks are listed again soon
   slot_memory slots[MS_WATCHED_MOST];
-  uint64_t ending;  // time since the process was asked to end
+  uint64_t ending;       // time since the process was asked to end
+  uint64_t ending_next;  // value of `ending` at which threads and tasks are listed next
+  uint64_t noted_at;     // time of the snapshot of all threads for the next list
+  uint32_t noted_asks;   // number of samples at that time
   uint64_t minute;
   uint64_t loops_age;   // time since the last check of the event loops
   uint32_t loop_hangs;  // recorded hangs of all loops in this minute
@@ -198,14 +201,36 @@ uint64_t ms_hang_watch_beats(void) { return atomic_load(&beats_sent); }
 
 // --- Checks
 
-/// Lists the waiting tasks once, if the process has not ended some seconds after a request to end.
+/// True if a snapshot of all threads is old enough to distinguish a standing thread from a thread that sleeps often.
+/// Takes a snapshot if the last one is too old, or if a thread was sampled since: a sample ends a sleep.
+static bool are_threads_noted(ms_hang_watch *watch, uint64_t time) {
+  uint64_t noted = ms_thread_times_noted();
+  uint32_t asks = ms_thread_asks();
+  bool is_valid = noted == watch->noted_at && asks == watch->noted_asks && time - noted <= 3 * second;
+  if (is_valid) return time - noted >= second / 2;
+  ms_thread_times_note(time);
+  watch->noted_at = time;
+  watch->noted_asks = asks;
+  return false;
+}
+
+static void list_all(ms_hang_watch *watch, const char *during, uint64_t time) {
+  if (!is_traced()) ms_leave_standing_threads(watch->log, during, time);
+  ms_loops_were_asked();
+  ms_leave_waits(watch->log, during);
+}
+
+/// Lists the standing threads and the waiting tasks, if the process has not ended some seconds after a request to end,
+/// and again each time that twice as long has passed.
 static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
-  uint64_t long_enough = 5 * second, before = watch->ending;
+  uint64_t time = running_time(watch);
   if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
+  if (watch->ending_next == 0) watch->ending_next = 5 * second;
   watch->ending += passed;
-  if (before < long_enough && watch->ending >= long_enough) {
-    ms_leave_waits(watch->log, MS_WORD_DURING_SHUTDOWN);
-  }
+  if (watch->ending + second < watch->ending_next) return;
+  if (!are_threads_noted(watch, time) || watch->ending < watch->ending_next) return;
+  watch->ending_next = 2 * watch->ending;
+  list_all(watch, MS_WORD_DURING_SHUTDOWN, time);
 }
 
 /// The part of `time` that beats have used. The cost of a beat is counted once, at this check or a later check.

@@ -101,6 +101,7 @@ static void fill_sample(const own_stack *own) {
   if (!ms_task_facts_here(&task)) return;
   sample->task = task.task;
   sample->executor = task.executor;
+  sample->is_cancelled = task.is_cancelled;
 }
 
 static void tell_if_possible(void *context) {
@@ -251,8 +252,13 @@ void ms_record_threads(ms_crash *crash) {
   atomic_store(&asking, NOBODY);
 }
 
+static uint32_t asks;
+
+uint32_t ms_thread_asks(void) { return asks; }
+
 bool ms_thread_ask(uint32_t thread, uint64_t patience_ns, ms_thread_sample *sample) {
   int nobody = NOBODY, watchdog = WATCHDOG;
+  asks++;
   if (!atomic_compare_exchange_strong(&asking, &nobody, WATCHDOG)) return false;
   asked[0] = thread;
   asked_count = 1;

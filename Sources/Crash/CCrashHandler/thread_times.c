@@ -76,6 +76,13 @@ ms_doing ms_thread_doing(uint32_t thread, uint64_t now) {
   return ran >= waited ? MS_DOES_BUSY : MS_DOES_STARVED;
 }
 
+bool ms_thread_has_slept(uint32_t thread) {
+  thread_times times;
+  const thread_times *before = noted_of(thread);
+  if (!before || !read_times(thread, &times)) return false;
+  return times.sleeps == before->sleeps && times.state != 'R' && before->state != 'R';
+}
+
 uint64_t ms_thread_ran_awake(uint32_t thread, ms_thread_mark *since) {
   thread_times times;
   if (!read_times(thread, &times)) return 0;

@@ -74,6 +74,9 @@ uint64_t ms_thread_times_noted(void);
 /// The predominant activity of the thread since the snapshot.
 ms_doing ms_thread_doing(uint32_t thread, uint64_t now);
 
+/// True if the thread has slept since the snapshot, in one sleep.
+bool ms_thread_has_slept(uint32_t thread);
+
 /// The run time and the number of sleeps of a thread when it was first checked.
 typedef struct {
   uint32_t thread;
@@ -106,6 +109,9 @@ bool ms_call_waits_for_events(long call);
 
 /// Reads the name of a thread; returns false if the thread does not exist.
 bool ms_thread_name_of(uint32_t thread, char name[16]);
+
+/// True if the system call of a thread ends after a time or by an event, so that a signal would interrupt it.
+bool ms_thread_wakes_itself(uint32_t thread);
 
 /// Captures the stack and the name of a thread in a system call that a signal would interrupt. Returns false for all
 /// other threads, and if the stack cannot be read completely; `ms_thread_ask` then samples the thread by a signal.
@@ -148,6 +154,13 @@ const char *ms_watched_word(ms_watched_kind kind);
 void ms_leave_hang(ms_log *log, const ms_watched_facts *facts, const ms_hang *hang);
 void ms_leave_hang_end(ms_log *log, const ms_watched_facts *facts, const char *message,
                        uint64_t duration);
+/// Writes the crumb of a thread that stands or computes.
+///
+/// - `owner`: the thread that owns the lock or runs the queue for which the thread waits; 0: unknown.
+/// - `lasted`: the time since the snapshot, in nanoseconds.
+/// - `total`: the number of such threads, in the first crumb of a list; else 0.
+void ms_leave_standing(ms_log *log, const char *during, const ms_hang_holder *holder, uint32_t owner, uint64_t lasted,
+                       uint32_t total);
 
 /// A histogram of the beats' latencies, in powers of two of a microsecond.
 enum { MS_LATENCY_STEPS = 32 };
@@ -168,6 +181,9 @@ void ms_mark_holder(uint32_t slot, const ms_watched_facts *facts, ms_thread_mark
 /// Finds the holders of an executor that does not answer: for a pool, all of its threads.
 void ms_find_holders(uint32_t slot, const ms_watched_facts *facts, uint64_t now, ms_thread_mark *mark, ms_hang *hang);
 
+/// Samples a thread, without a signal if possible. `wanted` is as in `ms_thread_sample`.
+void ms_sample_thread(uint32_t thread, const void *wanted, ms_hang_holder *found);
+
 /// Records a thread that is known to be blocked as the holder.
 void ms_find_blocked(uint32_t thread, uint64_t now, ms_hang *hang);
 
@@ -179,6 +195,18 @@ void ms_lock_owner_learn(void);
 /// The kernel id of the owner of the lock for which `waiter` waits; 0 if `waiter` waits for no lock or the owner is
 /// unknown. The owner may be `waiter` itself.
 uint32_t ms_lock_owner(uint32_t waiter);
+
+// queue_owner.c
+
+/// The kernel id of the thread that runs the queue for which `waiter` waits in a synchronous call; 0 if `waiter` makes
+/// no such call, or if no thread runs the queue.
+uint32_t ms_queue_owner(uint32_t waiter);
+
+// standing_threads.c
+
+/// Records the threads that have stood in one call, or have computed, since the snapshot of `ms_thread_times_note`.
+/// `during` names the event that caused the listing.
+void ms_leave_standing_threads(ms_log *log, const char *during, uint64_t now);
 
 // blocked_loops.c
 

@@ -8,7 +8,7 @@ import Dispatch
 import Foundation
 
 let arguments = CommandLine.arguments
-let every = [scenes, actors].reduce(into: [:]) { all, some in
+let every = [scenes, actors, shutdowns].reduce(into: [:]) { all, some in
   all.merge(some) { first, _ in first }
 }
 guard arguments.count == 3, let scene = every[arguments[1]] else {

@@ -101,7 +101,8 @@ struct CauseStory {
     switch draft.finding.rule {
     case LeakedContinuation.about.id: lostRequests
     case PoolBlocked.about.id: Array(run.openWork.requests.values)
-    case SyncDeadlock.about.id where draft.finding.identity == "pool":
+    case SyncDeadlock.about.id
+    where draft.finding.identity == "pool" || merged.contains { $0.rule == PoolBlocked.about.id }:
       Array(run.openWork.requests.values)
     default: []
     }

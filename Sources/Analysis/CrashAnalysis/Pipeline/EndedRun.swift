@@ -28,7 +28,8 @@ final class EndedRun: RunState {
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
-    ?? (crash == nil && isRecording ? Deadlock(hangs: hangs.all) : nil)
+    ?? (isRecording && crash.map { $0.wasAskedFor(in: self) } ?? true
+      ? Deadlock(standing: standing.waiting) ?? Deadlock(hangs: hangs.all) : nil)
 
   /// The tasks of the process and the threads that hold their resources; nil if the input is no
   /// picture of a process.

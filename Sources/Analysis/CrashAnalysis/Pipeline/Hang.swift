@@ -61,7 +61,7 @@ struct Hang {
   /// The owners of the locks for which the holders wait, by the kernel id of the waiting thread.
   private(set) var lockOwners: [Int: Holder] = [:]
   /// The number of threads that held the executor.
-  let threads: Int
+  private(set) var threads: Int
   /// The percentage of the last ten seconds in which some thread of the machine waited for a
   /// processor.
   let pressure: Int64?
@@ -107,6 +107,17 @@ struct Hang {
       return
     }
     if holders.count < Self.mostHolders { holders.append(Holder(event, in: run)) }
+  }
+
+  /// Returns the hang with the threads that stood in tasks as its holders, if it is the hang of a pool
+  /// whose holders the watch did not find: a pool that never answered is unknown to the watch.
+  func held(by standing: StandingThreads) -> Hang {
+    let holders = standing.waiting.map(\.holder).filter { $0.task != nil }
+    guard executor.kind == .pool, holder == nil, !holders.isEmpty else { return self }
+    var hang = self
+    hang.holders = Array(holders.prefix(Self.mostHolders))
+    hang.threads = hang.holders.count
+    return hang
   }
 
   private static let mostHolders = 16

@@ -20,6 +20,7 @@ class RunState {
   private(set) var openWork = OpenWork()
   private(set) var pairs = PairedCrumbs()
   private(set) var waits = NotedWaits()
+  private(set) var standing = StandingThreads()
   private(set) var story = HeldStory()
   private(set) var lastMonotonic: UInt64 = 0
   private(set) var lastWall: UInt64 = 0
@@ -65,6 +66,7 @@ class RunState {
 
   /// Records a note, even if no rule is interested in notes.
   func passed(note: Event) {
+    if StandingThreads.areTold(by: note) { return standing.observe(note, in: self) }
     if NotedWaits.areTold(by: note) { return waits.observe(note) }
     pairs.observe(note)
     if note.hasStack { return noted.keep(note) }

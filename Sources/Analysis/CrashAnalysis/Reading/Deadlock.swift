@@ -94,16 +94,36 @@ enum Deadlock {
 
   /// Finds a deadlock from the stacks of unfinished hangs, for a run that recorded no other stacks.
   init?(hangs: [Hang]) {
-    let threads = hangs.flatMap(\.holders).compactMap { holder -> WaitingThread? in
-      guard let thread = holder.thread, holder.doing == .blocked else { return nil }
-      return WaitingThread(
-        CrashThread(
-          kernelID: thread.id, ordinal: nil, name: thread.name,
-          queue: holder.queue.map { Queue(serial: 0, label: $0) }, onMain: .unknown,
-          stack: Stack(frames: [], end: .complete), source: .rules), holder.frames, isHung: true)
-    }
+    let threads = hangs.flatMap(\.holders).filter { $0.doing == .blocked }.compactMap(
+      WaitingThread.init)
     guard let circle = WaitCircle(threads) else { return nil }
     self = .circle(circle)
+  }
+
+  /// Finds a deadlock among threads that stood for seconds, from the owners of the locks and queues
+  /// for which they waited, or from the source.
+  init?(standing threads: [StandingThreads.Thread]) {
+    let known = threads.compactMap { thread in
+      WaitingThread(thread.holder).map { (reading: $0, owner: thread.owner) }
+    }
+    let places = Dictionary(
+      known.enumerated().map { ($0.element.reading.thread.kernelID, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    let cycle = SuccessorCycle.first(from: known.indices) { place in
+      known[place].owner.flatMap { places[$0] }.flatMap { $0 == place ? nil : $0 }
+    }
+    guard let members = cycle?.map({ known[$0].reading }) else {
+      guard let circle = WaitCircle(known.map(\.reading)) else { return nil }
+      self = .circle(circle)
+      return
+    }
+    if let circle = WaitCircle(members), circle.members.count == members.count {
+      self = .circle(circle)
+    } else if members.count == 2, members.allSatisfy(\.waitsForQueue) {
+      self = .queues(members[0], members[1])
+    } else {
+      self = .ring(members)
+    }
   }
 
   /// Returns the threads that wait for each other according to the owners of locks in the report;
@@ -184,6 +204,16 @@ struct WaitingThread {
     waitsForThread = names.contains { $0.contains("pthread_join") || $0.contains("Thread.join") }
     let isWait = isHung ? WaitFunctions.isWait : WaitFunctions.isForWork
     isWaiting = reading.touched != nil && (waitsForQueue || names.contains(where: isWait))
+  }
+
+  /// Reads a thread that the watch has sampled; nil if the thread is unknown.
+  init?(_ holder: Hang.Holder) {
+    guard let thread = holder.thread else { return nil }
+    self.init(
+      CrashThread(
+        kernelID: thread.id, ordinal: nil, name: thread.name,
+        queue: holder.queue.map { Queue(serial: 0, label: $0) }, onMain: .unknown,
+        stack: Stack(frames: [], end: .complete), source: .rules), holder.frames, isHung: true)
   }
 
   /// Returns the display name of the thread.

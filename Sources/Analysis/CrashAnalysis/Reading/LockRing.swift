@@ -11,8 +11,8 @@ struct LockRing {
     self.threads = threads.filter(\.waitsForLock) + threads.filter { !$0.waitsForLock }
   }
 
-  /// Returns the finding about threads that wait for each other's locks, if the report names the
-  /// owners.
+  /// Returns the finding about threads that wait for each other's locks and queues, whose owners the
+  /// report or the record names.
   func finding(_ about: RuleDescription, _ crash: CrashReading?, _ run: EndedRun) -> Finding {
     let number = ["Two", "Three", "Four"]
     let count = threads.count < 5 ? number[max(0, threads.count - 2)] : "\(threads.count)"
@@ -20,11 +20,16 @@ struct LockRing {
       about, "\(count) threads waited for each other: \(names.joined(separator: ", "))", crash, run)
     finding.cause = threads.indices.flatMap { place in
       let next = threads[(place + 1) % threads.count]
-      return steps(threads[place], "waits for a lock that \(next.name(in: run)) holds", run)
+      let name = next.name(in: run)
+      return steps(
+        threads[place],
+        threads[place].waitsForQueue
+          ? "waits for a queue that \(name) runs" : "waits for a lock that \(name) holds", run)
     }
     finding.evidence = [
       Finding.Evidence(
-        "the report names the owner of each lock: none of these threads can continue")
+        "the \(run.isRecording ? "record" : "report") names the owner of each lock: none of these threads can continue"
+      )
     ]
     finding.fix = Finding.Fix(
       "Take the locks in the same order everywhere, or release the first before taking the next."

@@ -8,7 +8,9 @@ final class BusyTask: Rule {
     firesWhen: """
       In two readings of a process, half a second apart, the same task runs, and its thread used a \
       processor in between for at least a quarter of the time, or waited for one. It is cancelled, or it runs on an \
-      actor or on the main queue for which the same tasks wait in both readings.
+      actor or on the main queue for which the same tasks wait in both readings. In a log, the process had not ended \
+      some seconds after it was asked to, and the thread of a cancelled task computed for most of a second; such a \
+      finding is an error if the process was killed.
       """,
     cause: """
       A long computation on an actor keeps all that need the actor waiting. A loop that ignores \
@@ -37,6 +39,10 @@ final class BusyTask: Rule {
   let interest = Interest()
 
   func finish(in run: EndedRun) {
+    // A process that ended by itself has ended its tasks.
+    if run.ending != .clean {
+      for samples in run.standing.cancelled { Self.report(samples, in: run) }
+    }
     guard let picture = run.picture, let lasting = picture.tasks.lasting else { return }
     for task in picture.tasks.tasks where lasting.busy.contains(task.id) {
       guard case .running(let thread?) = task.state else { continue }
@@ -106,14 +112,9 @@ final class BusyTask: Rule {
     cancelled task: PictureTask, _ thread: Int, _ picture: PictureReading, _ span: UInt64
   ) -> Finding {
     let culprit = culprit(task, thread, picture)
-    let name = culprit.map(DisplayText.name) ?? "code"
     return finding(
       task, thread, picture, span, culprit,
-      title:
-        "\(DisplayText.capitalized(name)) goes on computing though \(picture.taskName(task.id)) is cancelled",
-      fix:
-        "Leave \(name) when Task.isCancelled is true, and do not ignore the error of Task.sleep: it returns at once in a cancelled task."
-    )
+      title: cancelledTitle(culprit, picture.taskName(task.id)), fix: cancelledFix(culprit).text)
   }
 
   private static func finding(
@@ -135,5 +136,57 @@ final class BusyTask: Rule {
     ]
     finding.lastsToEnd = true
     return finding
+  }
+
+  // MARK: Slow shutdowns
+
+  private static func report(_ samples: [StandingThreads.Thread], in run: EndedRun) {
+    let places = samples.map { sample in
+      let reading = run.read(sample.holder.frames)
+      return (reading.links + reading.awaiting).map(\.frame.place)
+    }
+    // A function that returned between two samples did not compute all the time.
+    let all = places.filter { !$0.isEmpty }
+    let lasting = all.first?.filter { place in
+      all.allSatisfy { $0.contains { $0.function == place.function } }
+    }
+    guard
+      let culprit = (lasting?.first { $0.line ?? 0 > 0 } ?? lasting?.first).map(SourceLine.added),
+      let sample = samples.first(where: \.isCancelled), let thread = sample.holder.thread
+    else { return }
+    let task = sample.holder.task.map { "task \($0)" } ?? "its task"
+    let time = TimeSpan.text(nanoseconds: samples.map(\.lasted).max() ?? 0)
+    run.report(FindingKey(about.id, culprit.function.hashValue)) {
+      var finding = Finding(
+        rule: about.id, severity: run.manner.kind == .asked ? .error : about.severity,
+        title: cancelledTitle(culprit, task), culprit: culprit, api: nil,
+        fix: cancelledFix(culprit),
+        identity: "busy", defect: "\(culprit.module) \(culprit.function)")
+      finding.thread = thread
+      finding.cause = [
+        Finding.Step(
+          "computes in \(task)", thread: run.thread(kernelID: thread.id, thread.name),
+          queue: sample.holder.queue, place: culprit)
+      ]
+      finding.evidence = [
+        Finding.Evidence(
+          "\(run.standing.moment(in: run)), its thread had computed for most of \(time), and \(task) was cancelled"
+        )
+      ]
+      finding.lastsToEnd = true
+      return finding
+    }
+  }
+
+  private static func cancelledTitle(_ place: CodePlace?, _ task: String) -> String {
+    let name = place.map(DisplayText.name) ?? "code"
+    return "\(DisplayText.capitalized(name)) goes on computing though \(task) is cancelled"
+  }
+
+  private static func cancelledFix(_ place: CodePlace?) -> Finding.Fix {
+    let name = place.map(DisplayText.name) ?? "code"
+    return Finding.Fix(
+      "Leave \(name) when Task.isCancelled is true, and do not ignore the error of Task.sleep: it returns at once in a cancelled task."
+    )
   }
 }

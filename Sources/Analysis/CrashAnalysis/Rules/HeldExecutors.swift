@@ -28,6 +28,7 @@ struct HeldExecutors {
     for ended in closed { report(ended, in: run) }
     closed = []
     for hang in open.all {
+      let hang = hang.held(by: run.standing)
       report(OpenHangs.Closed(hang: hang, lasted: hang.lasted, end: .recordingEnded), in: run)
     }
     open = OpenHangs()

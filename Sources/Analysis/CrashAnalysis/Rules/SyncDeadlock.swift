@@ -12,7 +12,7 @@ final class SyncDeadlock: Rule {
       a queue that its own thread held. A report of a hang counts if no third thread works for a \
       queue, if it names the holder of each wait, or if it states that no thread can continue. \
       Other queues and locks count if the stacks or the source show that each thread holds what \
-      the next one waits for; all threads of a task pool count if the pool never answered again. \
+      the next one waits for, or if the threads that stood in a slow shutdown own them; all threads of a task pool count if the pool never answered again. \
       The finding is a warning if the stacks do not show the reason of the other thread's wait, \
       or if only two threads of a debugger's list are active and both wait for locks. SIGKILL \
       leaves only the stacks of recorded hangs: see main-blocked.
@@ -63,7 +63,6 @@ final class SyncDeadlock: Rule {
         return finding
       }
     case .queues(let one, let other):
-      guard let crash else { return }
       run.report(FindingKey(Self.about.id, 3)) { finding(between: one, and: other, crash, run) }
     case .ring(let threads):
       run.report(FindingKey(Self.about.id, 5)) { LockRing(threads).finding(Self.about, crash, run) }
@@ -83,7 +82,7 @@ final class SyncDeadlock: Rule {
   }
 
   private func finding(
-    between one: WaitingThread, and other: WaitingThread, _ crash: CrashReading, _ run: RunState
+    between one: WaitingThread, and other: WaitingThread, _ crash: CrashReading?, _ run: EndedRun
   ) -> Finding {
     let culprit = one.reading.touched.map { SourceLine.added(to: $0.place) }
     let (first, second) = (
@@ -106,14 +105,28 @@ final class SyncDeadlock: Rule {
         run)
     finding.evidence = [
       Finding.Evidence(
-        "each waits for the other, as far as the stacks show: no third thread ran work of a queue"
-      ),
-      Finding.Evidence(crash.crash.line(in: run.source.process?.id)),
+        isOwned(one, other, in: run)
+          ? "each waits for the other: Dispatch’s record names the thread that runs each queue"
+          : "each waits for the other, as far as the stacks show: no third thread ran work of a queue"
+      )
     ]
-    finding.wall = crash.crash.wall
-    finding.nearby = run.crumbs(before: crash.moment)
+    if let crash {
+      finding.evidence.append(Finding.Evidence(crash.crash.line(in: run.source.process?.id)))
+    }
+    finding.wall = crash?.crash.wall ?? run.end.wall
+    finding.nearby = run.crumbs(before: crash?.moment ?? run.end)
     finding.lastsToEnd = true
     return finding
+  }
+
+  /// True if the list of standing threads names each thread as the owner of the other's queue.
+  private func isOwned(_ one: WaitingThread, _ other: WaitingThread, in run: RunState) -> Bool {
+    let owners = Dictionary(
+      run.standing.threads.compactMap { thread in
+        thread.holder.thread.flatMap { named in thread.owner.map { (named.id, $0) } }
+      }, uniquingKeysWith: { first, _ in first })
+    let (first, second) = (one.thread.kernelID, other.thread.kernelID)
+    return owners[first] == second && owners[second] == first
   }
 
   /// Returns the steps of one of the two threads, outermost first: the thread takes its queue, then

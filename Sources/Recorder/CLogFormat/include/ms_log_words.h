@@ -103,6 +103,7 @@
 #define MS_KEY_UNREAD "unread"              // bytes of memory that were not searched in time
 #define MS_KEY_DURING "during"
 #define MS_KEY_FOR "for"                    // `continuation`, `task`, `group`, `turn`
+#define MS_KEY_CANCELLED "cancelled"  // true if the task of a thread is cancelled
 
 // Hangs and answer times.
 #define MS_KEY_DOING "doing"

@@ -110,6 +110,7 @@ typedef struct {
   uintptr_t executor;  ///< the address of the actor or executor; 0: no actor
   uint8_t priority;    ///< Swift's numeric priority; 0: unknown
   uint8_t place;       ///< ms_task_place
+  bool is_cancelled;   ///< true if the task is cancelled
 } ms_task_facts;
 
 /// Writes the facts about the task that the calling thread runs. Returns false outside tasks.

@@ -12,6 +12,7 @@ extern MS_SWIFT_CALL bool swift_task_isCurrentExecutorWithFlags(ms_executor exec
     __attribute__((weak));
 extern MS_SWIFT_CALL uint64_t swift_task_getJobTaskId(void *job) __attribute__((weak));
 extern MS_SWIFT_CALL uintptr_t swift_task_currentPriority(void *task) __attribute__((weak));
+extern MS_SWIFT_CALL bool swift_task_isCancelled(void *task) __attribute__((weak));
 extern MS_SWIFT_CALL ms_executor swift_task_getCurrentExecutor(void) __attribute__((weak));
 extern MS_SWIFT_CALL ms_executor swift_task_getMainExecutor(void) __attribute__((weak));
 
@@ -85,6 +86,7 @@ bool ms_task_facts_here(ms_task_facts *facts) {
   if (task == NULL || !swift_task_getJobTaskId) return false;
   facts->task = swift_task_getJobTaskId(task);
   if (swift_task_currentPriority) facts->priority = (uint8_t)swift_task_currentPriority(task);
+  facts->is_cancelled = swift_task_isCancelled && swift_task_isCancelled(task);
   describe_executor(facts);
   return true;
 }

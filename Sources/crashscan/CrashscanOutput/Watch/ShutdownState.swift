@@ -52,11 +52,9 @@ struct ShutdownState: Sendable {
 
   mutating func observe(waiting crumb: Crumb) {
     if crumb.message == MS_WORD_TASKS_WAIT { waits = [] }
-    // A task that waits for other tasks is not the cause.
-    if let what = crumb[MS_KEY_FOR], [.string("group"), .string("task")].contains(what) {
-      return
-    }
-    guard waits.count < Self.most, case .string(let place)? = crumb[MS_KEY_FUNCTION],
+    // A thread that stands waits for no event of a task, and a task that waits for other tasks is not the cause.
+    guard let what = crumb[MS_KEY_FOR], ![.string("group"), .string("task")].contains(what),
+      waits.count < Self.most, case .string(let place)? = crumb[MS_KEY_FUNCTION],
       case .integer(let task)? = crumb[MS_KEY_TASK]
     else { return }
     var service: String?

@@ -1,0 +1,86 @@
+import IncidentModel
+import CLogFormat
+
+/// The most recent list of the threads that stood in one call, or computed, while the process should
+/// have made progress: in a slow shutdown.
+struct StandingThreads {
+  struct Thread {
+    let holder: Hang.Holder
+    /// The kernel id of the thread that owns the awaited lock or runs the awaited queue; nil if
+    /// unknown.
+    let owner: Int?
+    /// The time for which the thread was observed, in nanoseconds: it stood all the time, or used a
+    /// processor for most of it.
+    let lasted: UInt64
+    /// True if the thread ran a cancelled task.
+    let isCancelled: Bool
+  }
+
+  /// The condition during which the threads were listed.
+  private(set) var during = ""
+  private(set) var monotonic: UInt64 = 0
+  /// The threads; a thread that computed has several entries, one for each of its samples.
+  private(set) var threads: [Thread] = []
+
+  /// The maximum number of entries, which bounds the memory for malformed logs.
+  private static let most = 128
+
+  static func areTold(by note: Event) -> Bool {
+    NotedWaits.areTold(by: note) && note.integer(MS_KEY_THREAD) != nil
+  }
+
+  mutating func observe(_ note: Event, in run: RunState) {
+    // The first crumb of a list contains the number of threads.
+    if note.integer(MS_KEY_THREADS) != nil {
+      self = StandingThreads()
+      during = note.text(MS_KEY_DURING) ?? ""
+      monotonic = note.monotonic
+    }
+    guard threads.count < Self.most else { return }
+    threads.append(
+      Thread(
+        holder: Hang.Holder(note, in: run),
+        owner: note.integer(MS_KEY_OWNER).map { Int(clamping: $0) },
+        lasted: Hang.lasted(note), isCancelled: note[MS_KEY_CANCELLED] == .boolean(true)))
+  }
+
+  /// The threads that stood.
+  var waiting: [Thread] { threads.filter { $0.holder.doing == .blocked } }
+
+  /// The samples of each thread that computed in a cancelled task.
+  var cancelled: [[Thread]] {
+    let busy = threads.filter { $0.holder.doing != .blocked && $0.holder.thread != nil }
+    return Dictionary(grouping: busy) { $0.holder.thread?.id ?? 0 }.sorted { $0.key < $1.key }
+      .map(\.value).filter { $0.contains(where: \.isCancelled) }
+  }
+
+  /// The moment of the list, as the beginning of a sentence: `5.1 s after the process was asked to end`.
+  func moment(in run: RunState) -> String {
+    guard let asked = run.lifecycle.askedToEnd, asked <= monotonic else {
+      return "at the last list"
+    }
+    return "\(TimeSpan.text(nanoseconds: monotonic - asked)) after the process was asked to end"
+  }
+
+  /// Returns evidence about the first threads with code of the program, for an end without a cause.
+  func evidence(in run: RunState) -> [Finding.Evidence] {
+    var told: Set<Int> = []
+    let named = threads.compactMap { thread -> Finding.Evidence? in
+      let reading = run.read(thread.holder.frames)
+      guard let id = thread.holder.thread, told.insert(id.id).inserted,
+        let place = reading.touched?.place ?? reading.awaiting.first?.frame.place
+      else { return nil }
+      let name = run.thread(kernelID: id.id, id.name)
+      let time = TimeSpan.text(nanoseconds: thread.lasted)
+      guard thread.holder.doing == .blocked else {
+        return Finding.Evidence(
+          "\(moment(in: run)), \(name) had computed for most of \(time)", place: place)
+      }
+      let owner =
+        thread.owner.map { ", for a lock or queue of \(run.thread(kernelID: $0, ""))" } ?? ""
+      return Finding.Evidence(
+        "\(moment(in: run)), \(name) had waited for \(time)\(owner)", place: place)
+    }
+    return Array(named.prefix(3))
+  }
+}

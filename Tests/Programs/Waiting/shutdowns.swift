@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+import Glibc
+import Synchronization
+
+/// Serial queues that no declaration of their own names.
+private let queues = (0..<2).map {
+  DispatchQueue(label: "com.example.\($0 == 0 ? "debit" : "credit")")
+}
+private let locks = (0..<2).map { _ in NSLock() }
+/// How many threads hold their first queue or lock.
+private let holding = Atomic(0)
+
+private func onceBothHold() {
+  holding.add(1, ordering: .relaxed)
+  while holding.load(ordering: .relaxed) < 2 { usleep(1000) }
+}
+
+@inline(never) private func pay() {
+  queues[0].sync {
+    onceBothHold()
+    queues[1].sync { print("paid") }
+  }
+}
+
+@inline(never) private func refund() {
+  queues[1].sync {
+    onceBothHold()
+    queues[0].sync { print("refunded") }
+  }
+}
+
+@inline(never) private func lockBoth(_ first: Int) {
+  locks[first].lock()
+  onceBothHold()
+  locks[1 - first].lock()
+  print("locked")
+}
+
+private let polls = Atomic(0)
+
+/// Goes on when it is cancelled, and then does not sleep any more.
+@inline(never) private func poll() async {
+  while true {
+    try? await Task.sleep(for: .seconds(5))
+    polls.add(1, ordering: .relaxed)
+  }
+}
+
+@inline(never) private func compute() async {
+  while true { polls.add(1, ordering: .relaxed) }
+}
+
+/// Two threads that take the same queues, and never one after the other in the wrong order.
+@inline(never) private func contend(_ first: Bool) {
+  while true {
+    if first {
+      queues[0].sync { queues[1].sync { usleep(100) } }
+    } else {
+      queues[1].sync { usleep(100) }
+      queues[0].sync { usleep(100) }
+    }
+  }
+}
+
+/// A worker that holds a queue for long, and one that waits for it: both come to an end.
+@inline(never) private func drain() {
+  Thread.detachNewThread {
+    queues[1].sync {
+      Thread.detachNewThread { queues[0].sync { queues[1].sync { print("drained") } } }
+      sleep(600)
+    }
+  }
+}
+
+/// What keeps a process from its end after a SIGTERM that it takes.
+let shutdowns: [String: @Sendable () -> Void] = [
+  "queues-off-pool": {
+    Thread.detachNewThread { pay() }
+    Thread.detachNewThread { refund() }
+    hear(SIGTERM) {}
+  },
+  "queues-on-pool": {
+    Task.detached { pay() }
+    Task.detached { refund() }
+    hear(SIGTERM) {}
+  },
+  "locks-off-pool": {
+    Thread.detachNewThread { lockBoth(0) }
+    Thread.detachNewThread { lockBoth(1) }
+    hear(SIGTERM) {}
+  },
+  "spinning": {
+    let task = Task.detached { await poll() }
+    hear(SIGTERM) { task.cancel() }
+  },
+  "computing": {
+    Task.detached { await compute() }
+    hear(SIGTERM) {}
+  },
+  "contending": {
+    Thread.detachNewThread { contend(true) }
+    Thread.detachNewThread { contend(false) }
+    hear(SIGTERM) {}
+  },
+  "draining": {
+    drain()
+    hear(SIGTERM) {}
+  },
+  "ending": {
+    let task = Task.detached { await poll() }
+    hear(SIGTERM) {
+      task.cancel()
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(8)) { exit(0) }
+    }
+  },
+]

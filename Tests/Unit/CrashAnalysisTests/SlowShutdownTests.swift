@@ -1,0 +1,80 @@
+import CrashAnalysis
+import Foundation
+import IncidentModel
+import LogReading
+import ProcessTesting
+import Testing
+
+@Suite("A shutdown that lasts", .enabled(if: !isSanitized), .long)
+struct SlowShutdownTests {
+  @Test(
+    "names the two threads that wait for each other, and the places of both",
+    arguments: [
+      ("queues-off-pool", ["pay()", "refund()"]), ("queues-on-pool", ["pay()", "refund()"]),
+      ("locks-off-pool", ["lockBoth(_:)"]),
+    ])
+  func deadlock(scene: String, functions: [String]) throws {
+    let finding = try #require(try findings(in: scene).first)
+    #expect(finding.rule == "sync-deadlock" && finding.severity == .error)
+    #expect(finding.identity != "pool")
+    if scene == "queues-on-pool" {
+      #expect(finding.merged?.contains { $0.rule == "pool-blocked" } == true)
+    }
+    let places = finding.cause.compactMap(\.place)
+    for function in functions { #expect(places.contains { $0.name.hasSuffix(function) }) }
+    #expect(Set(finding.cause.map(\.thread)).count == 2)
+    #expect(finding.chain?.last?.text.hasPrefix("killed ") == true, "\(finding.title)")
+  }
+
+  @Test("names the function that computes in a cancelled task")
+  func cancelled() throws {
+    let finding = try #require(try findings(in: "spinning").first)
+    #expect(finding.rule == "busy-task" && finding.severity == .error)
+    #expect(finding.culprit?.name.hasSuffix("poll()") == true)
+    #expect(finding.title.contains("goes on computing though task"))
+    #expect(finding.evidence.contains { $0.text.contains("had computed for most of") })
+  }
+
+  @Test(
+    "is no deadlock and no computation of a cancelled task if threads wait, work or compute",
+    arguments: ["contending", "draining", "computing"])
+  func others(scene: String) throws {
+    let findings = try findings(in: scene)
+    #expect(findings.map(\.rule) == ["unclean-end"])
+    // On a busy machine, threads that contend may stand for a while, too.
+    let isTold = findings.first?.evidence.contains {
+      $0.text.contains(" after the process was asked to end, ")
+    }
+    #expect(isTold == true || scene == "contending")
+  }
+
+  @Test("leaves no finding if the process ends by itself")
+  func ending() throws {
+    let log = TestFiles.path("ending.log")
+    let service = try begin("ending", log)
+    service.waitUntilItIsDead()
+    let findings = Report(try analyzed(log)).entries.map(\.finding)
+    #expect(findings.map(\.rule) == [])
+  }
+
+  private func begin(_ scene: String, _ log: String) throws -> Program {
+    let service = try Program(command: ["\(ChildProcess.directory)/waiting", scene, log])
+    try #require(service.line() == "installed" && service.line() == "ready")
+    kill(service.id, SIGTERM)
+    return service
+  }
+
+  private func findings(in scene: String) throws -> [Finding] {
+    let log = TestFiles.path("\(scene).log")
+    let service = try begin(scene, log)
+    try #require(
+      try comesToHold {
+        try LogReader(path: log).read().crumbs.contains {
+          $0.message == "tasks wait" && $0["during"] == .string("shutdown")
+        }
+      })
+    kill(service.id, SIGKILL)
+    service.waitUntilItIsDead()
+    return Report(try analyzed(log)).entries.map(\.finding)
+  }
+}
