@@ -4,7 +4,7 @@ import json
 import math
 import os
 
-# A benchmark is repeated if the spread of a row with an aim is larger.
+# A benchmark is repeated if the spread of a row with an aim is larger. ../README.md states where the value comes from.
 SPREAD = 0.1
 
 
