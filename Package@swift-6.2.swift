@@ -273,7 +273,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       path: "Tests/Programs/Victims/victim"),
     // Tasks that wait, and ends in the midst of it.
     .executableTarget(
-      name: "waiting", dependencies: ["Breadcrumbs", "CCrashHandler", "CVictims", "CrashCapture"],
+      name: "waiting",
+      dependencies: ["Breadcrumbs", "CCrashHandler", "CRecorder", "CVictims", "CrashCapture"],
       path: "Tests/Programs/Waiting"),
     // What is watched, and hangs or does not.
     .executableTarget(
@@ -338,7 +339,7 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
       name: "CrashAnalysisTests",
       dependencies: [
         "CLogFormat", "IncidentModel", "LogReading", "CRecorder", "Symbolication", "CrashAnalysis",
-        "HostileLogs", "ProcessTesting", "misbehave",
+        "HostileLogs", "ProcessTesting", "misbehave", "waiting",
       ], path: "Tests/Unit/CrashAnalysisTests"),
     // A service that does what it is told, for those who look on.
     .executableTarget(
@@ -459,7 +460,7 @@ package.targets += [
   target(
     "MainstayHummingbird", in: "Adapters",
     [
-      "Breadcrumbs", "CLogFormat",
+      "Breadcrumbs", "CLogFormat", "CRecorder",
       .product(
         name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
       .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Hummingbird"])),

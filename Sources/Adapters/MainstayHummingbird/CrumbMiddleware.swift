@@ -2,6 +2,7 @@
   public import Breadcrumbs
   public import Hummingbird
   internal import CLogFormat
+  internal import CRecorder
 
   /// Records a crumb at the begin and at the end of each request, and adds the request's route and id to all
   /// crumbs in between, so that a crash report names the crashed request and all other requests in progress.
@@ -43,6 +44,9 @@
       return try await CrumbContext.$here.withValue(values) {
         recordBegin(request)
         let begun = ContinuousClock.now
+        let token = token(of: begun)
+        ms_request_begins(token)
+        defer { ms_request_ends(token) }
         do {
           let response = try await next(request, context)
           recordEnd(response.status.code, since: begun)
@@ -93,6 +97,16 @@
         return shown.map { (name, .string($0)) }
       }
     }
+  }
+
+  private let started = ContinuousClock.now
+
+  /// Returns a number that identifies a request in flight. Two requests that begin in the same nanosecond
+  /// share it.
+  private func token(of begun: ContinuousClock.Instant) -> UInt64 {
+    let (seconds, attoseconds) = (begun - started).components
+    let nanoseconds = seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    return UInt64(bitPattern: nanoseconds) &+ 1
   }
 
   private func nanoseconds(since begun: ContinuousClock.Instant) -> Int64 {

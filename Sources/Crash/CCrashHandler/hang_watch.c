@@ -59,6 +59,7 @@ struct ms_hang_watch {
   slot_memory slots[MS_WATCHED_MOST];
   uint64_t ending;       // time since the process was asked to end
   uint64_t ending_next;  // value of `ending` at which threads and tasks are listed next
+  uint64_t requests_age, requests_pause;  // time since the last list for a request, and until the next one
   uint64_t noted_at;     // time of the snapshot of all threads for the next list
   uint32_t noted_asks;   // number of samples at that time
   uint64_t minute;
@@ -231,6 +232,24 @@ static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   if (!are_threads_noted(watch, time) || watch->ending < watch->ending_next) return;
   watch->ending_next = 2 * watch->ending;
   list_all(watch, MS_WORD_DURING_SHUTDOWN, time);
+}
+
+static _Atomic uint64_t request_limit;
+
+void ms_requests_set_limit(uint64_t limit_ns) { atomic_store(&request_limit, limit_ns); }
+
+/// Lists the standing threads and the waiting tasks, if a request has been in flight for longer than the limit. The
+/// pause between two lists doubles, because some services answer their requests slowly by design.
+static void look_at_requests(ms_hang_watch *watch, uint64_t passed) {
+  const uint64_t longest_pause = 600 * second;
+  uint64_t limit = atomic_load(&request_limit), time = running_time(watch);
+  watch->requests_age += passed;
+  bool is_due = limit && ms_requests_oldest(passed) >= limit && watch->requests_age >= watch->requests_pause;
+  if (!is_due || !are_threads_noted(watch, time)) return;
+  watch->requests_age = 0;
+  watch->requests_pause = watch->requests_pause ? 2 * watch->requests_pause : limit;
+  if (watch->requests_pause > longest_pause) watch->requests_pause = longest_pause;
+  list_all(watch, MS_WORD_REQUEST, time);
 }
 
 /// The part of `time` that beats have used. The cost of a beat is counted once, at this check or a later check.
@@ -446,6 +465,7 @@ static void look(ms_hang_watch *watch, uint64_t passed, bool was_stopped) {
                    __ATOMIC_RELAXED);
   watch->lists_soon = ms_leave_waits_of_losses(watch->log);
   look_at_ending(watch, passed);
+  look_at_requests(watch, passed);
   bool sends = are_beats_due(watch, passed);
   watch->beats = 0;
   watch->waits_for_beats = false;

@@ -208,6 +208,12 @@ uint32_t ms_queue_owner(uint32_t waiter);
 /// `during` names the event that caused the listing.
 void ms_leave_standing_threads(ms_log *log, const char *during, uint64_t now);
 
+// requests_in_flight.c
+
+/// The age of the oldest request in flight, in nanoseconds, as far as the checks have seen it; 0 without a request.
+/// Call this function at each check, with the time since the last check.
+uint64_t ms_requests_oldest(uint64_t passed);
+
 // blocked_loops.c
 
 typedef enum {

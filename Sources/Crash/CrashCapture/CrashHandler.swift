@@ -36,6 +36,7 @@ public enum CrashHandler {
     chosen.takes_quit = options.capturesSIGQUIT
     chosen.remembers_thrown = options.remembersThrownErrors
     chosen.hears_runtime = { text in CrashHandler.hear(text) }
+    ms_requests_set_limit((options.requestThreshold ?? .zero).nanoseconds)
     TaskNames.learn()
     installed.withLock { installed in
       installed = nil

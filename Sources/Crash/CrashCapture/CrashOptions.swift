@@ -22,6 +22,10 @@ public struct CrashOptions: Sendable {
     set { ownLoopThreshold = .some(newValue) }
   }
   private var ownLoopThreshold: Duration??
+  /// The time after which a request in flight counts as stuck; nil disables the check. The threads that
+  /// wait for locks and queues or compute, and the waiting tasks, are then recorded, and again after
+  /// pauses that double. The requests are those of the adapter for Hummingbird.
+  public var requestThreshold: Duration? = .seconds(30)
   /// True if a crash includes the stack of the last throw of a Swift error on its thread. Each
   /// throw then captures a stack, which takes less than a tenth of a microsecond.
   public var remembersThrownErrors: Bool

@@ -8,7 +8,7 @@ import Dispatch
 import Foundation
 
 let arguments = CommandLine.arguments
-let every = [scenes, actors, shutdowns].reduce(into: [:]) { all, some in
+let every = [scenes, actors, shutdowns, requests].reduce(into: [:]) { all, some in
   all.merge(some) { first, _ in first }
 }
 guard arguments.count == 3, let scene = every[arguments[1]] else {
@@ -24,6 +24,7 @@ if arguments[1] == "off" { options.waitingTasksTimeLimit = .zero }
 // With the default, a check of the watch thread takes place at most every quarter of a second.
 if arguments[1] == "lost" { options.hangThreshold = CrashOptions().hangThreshold }
 if arguments[1] == "large" { options.waitingTasksTimeLimit = .milliseconds(2) }
+if requests[arguments[1]] != nil { options.requestThreshold = .seconds(2) }
 CrashHandler.install(recordingTo: recorder, options: options)
 print("installed")
 fflush(nil)

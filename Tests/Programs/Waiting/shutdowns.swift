@@ -1,3 +1,4 @@
+import CRecorder
 import Dispatch
 import Foundation
 import Glibc
@@ -72,6 +73,34 @@ private let polls = Atomic(0)
     }
   }
 }
+
+/// A request that waits for a lock, a queue or a sleep.
+private func request(_ token: UInt64, _ work: () -> Void) {
+  ms_request_begins(token)
+  work()
+  ms_request_ends(token)
+}
+
+/// What keeps a request from its answer.
+let requests: [String: @Sendable () -> Void] = [
+  "stuck-request": {
+    Thread.detachNewThread { request(7) { pay() } }
+    Thread.detachNewThread { request(8) { refund() } }
+  },
+  "slow-request": {
+    Thread.detachNewThread { request(7) { sleep(600) } }
+    Thread.detachNewThread { request(8) { sleep(600) } }
+  },
+  "quick-requests": {
+    Thread.detachNewThread {
+      for token in 1... {
+        request(UInt64(token)) { usleep(200_000) }
+        print("answered")
+        fflush(nil)
+      }
+    }
+  },
+]
 
 /// What keeps a process from its end after a SIGTERM that it takes.
 let shutdowns: [String: @Sendable () -> Void] = [

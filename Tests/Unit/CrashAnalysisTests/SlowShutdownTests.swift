@@ -5,7 +5,7 @@ import LogReading
 import ProcessTesting
 import Testing
 
-@Suite("A shutdown that lasts", .enabled(if: !isSanitized), .long)
+@Suite("A shutdown or a request that lasts", .enabled(if: !isSanitized), .long)
 struct SlowShutdownTests {
   @Test(
     "names the two threads that wait for each other, and the places of both",
@@ -57,20 +57,53 @@ struct SlowShutdownTests {
     #expect(findings.map(\.rule) == [])
   }
 
-  private func begin(_ scene: String, _ log: String) throws -> Program {
+  @Test(
+    "A request that waits in a deadlock names both threads, though nothing asked the process to end"
+  )
+  func stuckRequest() throws {
+    let finding = try #require(try findings(in: "stuck-request", during: "request").first)
+    #expect(finding.rule == "sync-deadlock" && finding.severity == .error)
+    let places = finding.cause.compactMap(\.place)
+    for function in ["pay()", "refund()"] {
+      #expect(places.contains { $0.name.hasSuffix(function) })
+    }
+  }
+
+  @Test("A request that only sleeps is no deadlock")
+  func slowRequest() throws {
+    let rules = try findings(in: "slow-request", during: "request").map(\.rule)
+    #expect(rules == ["unclean-end"])
+  }
+
+  @Test("Requests that are answered in time are not listed, however many follow one another")
+  func quickRequests() throws {
+    let log = TestFiles.path("quick-requests.log")
+    let service = try begin("quick-requests", log, asks: false)
+    // Three limits, by the requests that each take a fifth of a second.
+    for _ in 0..<30 { try #require(service.line() == "answered") }
+    kill(service.id, SIGKILL)
+    service.waitUntilItIsDead()
+    let crumbs = try LogReader(path: log).read().crumbs
+    #expect(!crumbs.contains { $0.category == "waiting" && $0["during"] == .string("request") })
+  }
+
+  private func begin(_ scene: String, _ log: String, asks: Bool = true) throws -> Program {
     let service = try Program(command: ["\(ChildProcess.directory)/waiting", scene, log])
-    try #require(service.line() == "installed" && service.line() == "ready")
-    kill(service.id, SIGTERM)
+    try #require(service.line() == "installed")
+    if asks {
+      try #require(service.line() == "ready")
+      kill(service.id, SIGTERM)
+    }
     return service
   }
 
-  private func findings(in scene: String) throws -> [Finding] {
+  private func findings(in scene: String, during: String = "shutdown") throws -> [Finding] {
     let log = TestFiles.path("\(scene).log")
-    let service = try begin(scene, log)
+    let service = try begin(scene, log, asks: during == "shutdown")
     try #require(
       try comesToHold {
         try LogReader(path: log).read().crumbs.contains {
-          $0.message == "tasks wait" && $0["during"] == .string("shutdown")
+          $0.message == "tasks wait" && $0["during"] == .string(during)
         }
       })
     kill(service.id, SIGKILL)

@@ -2,7 +2,7 @@ import IncidentModel
 import CLogFormat
 
 /// The most recent list of the threads that stood in one call, or computed, while the process should
-/// have made progress: in a slow shutdown.
+/// have made progress: in a slow shutdown, or while a request was in flight for long.
 struct StandingThreads {
   struct Thread {
     let holder: Hang.Holder
@@ -10,7 +10,7 @@ struct StandingThreads {
     /// unknown.
     let owner: Int?
     /// The time for which the thread was observed, in nanoseconds: it stood all the time, or used a
-    /// processor for most of it.
+    /// processor most of the time.
     let lasted: UInt64
     /// True if the thread ran a cancelled task.
     let isCancelled: Bool
@@ -57,7 +57,7 @@ struct StandingThreads {
   /// The moment of the list, as the beginning of a sentence: `5.1 s after the process was asked to end`.
   func moment(in run: RunState) -> String {
     guard let asked = run.lifecycle.askedToEnd, asked <= monotonic else {
-      return "at the last list"
+      return "while a request was in flight for long"
     }
     return "\(TimeSpan.text(nanoseconds: monotonic - asked)) after the process was asked to end"
   }

@@ -83,8 +83,12 @@ typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 
 /// A thread that records a crumb when an executor stops answering, and another when the executor answers again. The
 /// thread lists the waiting tasks at a hang, after the loss of a continuation, and when the process takes long to exit
-/// after a request to end.
+/// after a request to end, or to answer a request.
 typedef struct ms_hang_watch ms_hang_watch;
+
+/// Sets the age of a request in flight from which the watch thread lists standing threads and waiting tasks, in
+/// nanoseconds; 0 disables these lists.
+void ms_requests_set_limit(uint64_t limit_ns);
 
 /// Starts a watch of the main queue (from its first answer on), of the pools of Swift's tasks, and of all added
 /// executors. Threads with SwiftNIO's names are watched as event loops, unless a loop was added. A threshold of 0

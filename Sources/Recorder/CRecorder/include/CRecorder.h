@@ -19,6 +19,7 @@
 #include "ms_module.h"
 #include "ms_off.h"
 #include "ms_queue.h"
+#include "ms_requests.h"
 #include "ms_return_address.h"
 #include "ms_runtime.h"
 #include "ms_signals.h"
