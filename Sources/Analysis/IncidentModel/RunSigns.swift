@@ -43,6 +43,10 @@ package struct RunSigns: Hashable, Sendable {
   /// The watched executor that did not respond at the end; nil if all responded.
   package var hanging: WatchedKind?
 
+  /// The features of the recorder that the process's build, kernel or container took away, as
+  /// phrases.
+  package var missingFeatures: [String] = []
+
   /// The duration of a reported hang of the main thread in nanoseconds, if the report's stacks do
   /// not show the cause; 0 if the report gives no duration, nil if it reports no hang.
   package var unexplainedHang: UInt64?

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "CRecorder.h"
+
 typedef struct {
   uint64_t inode;
   int64_t offset;
@@ -56,6 +58,7 @@ void ms_list_prepare(void) {
   struct stat now;
   ms_list_end();
   int file = open_read_only(list, O_DIRECTORY);
+  ms_fact_learned(MS_FACT_THREAD_LIST, file >= 0);
   if (file < 0) return;
   int higher = file < lowest ? (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, lowest) : file;
   if (higher != file) syscall(SYS_close, file);
@@ -68,6 +71,7 @@ void ms_list_prepare(void) {
 // --- The list
 
 static int open_list(void) {
+  if (ms_fact_is_denied(MS_FACT_THREAD_LIST)) return -1;
   int directory = open_read_only(list, O_DIRECTORY);
   if (directory >= 0 || !is_still_the_list()) return directory;
   return syscall(SYS_lseek, kept.file, 0L, SEEK_SET) == 0 ? kept.file : -1;

@@ -39,7 +39,8 @@ public struct Mainstay: Sendable {
   ///
   /// If another process writes the log, this process writes `breadcrumbs-2.log` or the next free number beside
   /// it, so that two runs that overlap at a restart both have a log. A message on standard error says once why
-  /// the log is not in the requested place.
+  /// the log is not in the requested place, and another what the process cannot record, if its build, kernel or
+  /// container takes something away.
   ///
   /// With `MAINSTAY=off` in the environment, a call has no effect: no thread, no signal handler, no file.
   ///
@@ -76,6 +77,7 @@ public struct Mainstay: Sendable {
       let diagnostics = Mainstay(configuration)
       diagnostics.sayProblem()
       CrashHandler.install(recordingTo: diagnostics.recorder, options: crashes)
+      diagnostics.sayMissingFeatures()
       started = diagnostics
       return diagnostics
     }
@@ -97,6 +99,15 @@ public struct Mainstay: Sendable {
     } else {
       destination = .nowhere
     }
+  }
+
+  private func sayMissingFeatures() {
+    guard destination != .nowhere else { return }
+    let missing = CrashHandler.missingFeatures
+    if missing.isEmpty { return }
+    writeLine(
+      "mainstay: this process records less than usual: \(missing.joined(separator: "; ")) (docs/deploying.md lists the reasons)"
+    )
   }
 
   private func sayProblem() {

@@ -53,6 +53,7 @@ extension LogReader {
   /// The facts about the run in the header, besides the ending.
   func signs(_ clock: LogClock) throws(LogReadingError) -> RunSigns {
     var signs = RunSigns()
+    signs.missingFeatures = missingFeatures
     guard let words = try lastWords() else { return signs }
     signs.hasCrashHandler = words.has_handler == MS_HANDLER_INSTALLED.rawValue ? true : nil
     signs.isOfCrashscan = words.has_handler == MS_HANDLER_OF_RUN.rawValue

@@ -268,14 +268,29 @@ package struct LogReader {
   /// The table of facts about the run, limited to the facts that were determined; empty in a log
   /// that is older than the table.
   private var facts: [String] {
+    let known = self.known.map { String(cString: ms_fact_name($0)) }
+    return (known.isEmpty ? [] : ["known: \(known.joined(separator: ", "))"])
+      + unknown.map {
+        "not known: \(String(cString: ms_fact_name($0))): \(String(cString: ms_fact_without($0)))"
+      }
+  }
+
+  /// The features that were off in the run, because a fact was not known.
+  var missingFeatures: [String] {
+    unknown.reduce(into: []) { features, bit in
+      let feature = String(cString: ms_fact_without(bit))
+      if !features.contains(feature) { features.append(feature) }
+    }
+  }
+
+  private var known: [UInt32] { determined { $0 == 1 } }
+  private var unknown: [UInt32] { determined { $0 == 0 } }
+
+  private func determined(_ isOne: (UInt64) -> Bool) -> [UInt32] {
     let word = (try? bytes.load(UInt64.self, at: UInt64(MS_FACTS_OFFSET))) ?? 0
-    let asked = (0..<32).filter { word >> ($0 + 32) & 1 == 1 && ms_fact_name($0) != nil }
-    let (known, unknown) = (
-      asked.filter { word >> $0 & 1 == 1 }, asked.filter { word >> $0 & 1 == 0 }
-    )
-    let name = { (bit: UInt32) in String(cString: ms_fact_name(bit)) }
-    return (known.isEmpty ? [] : ["known: \(known.map(name).joined(separator: ", "))"])
-      + unknown.map { "not known: \(name($0)): \(String(cString: ms_fact_without($0)))" }
+    return (0..<32).filter {
+      word >> ($0 + 32) & 1 == 1 && ms_fact_name($0) != nil && isOne(word >> $0 & 1)
+    }
   }
 }
 

@@ -22,6 +22,7 @@ static const fact facts[MS_FACTS] = {
     [MS_FACT_WAITING_TASKS] = {"waiting-tasks", "waiting tasks are not listed"},
     [MS_FACT_ABORT_MESSAGE] = {"abort-message", "a crash lacks the C library's abort message"},
     [MS_FACT_LOCK_OWNER] = {"lock-owner", "a hang does not name the owner of a pthread mutex"},
+    [MS_FACT_THREAD_LIST] = {"thread-list", "a crash has no other threads, and only the main queue is watched for hangs"},
 };
 
 const char *ms_fact_name(uint32_t bit) { return bit < MS_FACTS ? facts[bit].name : NULL; }

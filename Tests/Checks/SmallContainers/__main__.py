@@ -20,11 +20,14 @@ import deploy
 
 HERE = pathlib.Path(__file__).parent
 LOG = "/logs/service.log"
-PLAIN = dict(proc=True, readonly=False, user=0, seccomp=False, tmpfs=None, volume=False, overlay=False, first=True,
+STATIC = "messages of the Swift runtime are not recorded"
+NO_PROC = "a crash has no other threads, and only the main queue is watched for hangs"
+NO_COPIES = "waiting tasks are not listed"
+PLAIN = dict(proc=True, readonly=False, user=0, seccomp=False, forbidden=[], lacks=[STATIC], tmpfs=None, volume=False, overlay=False, first=True,
              memory=0, log=LOG, words=["crash"], environment={}, says=None, finds=True, status=[139])
 
 # What each scene has that the plain one has not. `says` is what the service prints of itself; `finds` whether there is
-# a log to read.
+# a log to read; `lacks` the features that are off, which start() and the report must name, and no others.
 SCENES = {
     "slim": dict(),
     "trap": dict(words=["trap"], status=[132, 133]),
@@ -32,17 +35,19 @@ SCENES = {
     "abort": dict(words=["abort"], status=[139]),
     "abort below an init": dict(words=["abort"], status=[134], first=False),
     "below an init": dict(first=False),
-    "no /proc": dict(proc=False),
+    "no /proc": dict(proc=False, lacks=[STATIC, NO_PROC]),
     "a user that nobody knows": dict(user=61234, volume=True),
     "read-only root, a volume for the log": dict(readonly=True, volume=True),
     "read-only root, no volume": dict(readonly=True, finds=False, says="memory"),
     "seccomp's default profile": dict(seccomp=True),
+    "seccomp without process_vm_readv": dict(seccomp=True, forbidden=["process_vm_readv"], lacks=[STATIC, NO_COPIES]),
     "64 MB": dict(memory=64 << 20),
     "overlayfs": dict(overlay=True),
     "tmpfs": dict(tmpfs="size=64m"),
     "tmpfs that is too small": dict(tmpfs="size=512k", finds=False, says="memory"),
     "a folder that is not there": dict(log="/nowhere/service.log", finds=False, says="memory"),
-    "all of it": dict(proc=False, readonly=True, volume=True, user=61234, seccomp=True, memory=64 << 20),
+    "all of it": dict(proc=False, readonly=True, volume=True, user=61234, seccomp=True, memory=64 << 20,
+                      lacks=[STATIC, NO_PROC]),
 }
 
 
@@ -113,6 +118,12 @@ def run(name, scene, program, work):
     return done, kept if log else None
 
 
+def missing(text, words):
+    """The features that a text names as off."""
+    said = re.search(rf"{words} less than usual: (.*?)(?: \(docs/|\n\n|$)", text, re.DOTALL)
+    return set(" ".join(said[1].split()).split("; ")) if said else set()
+
+
 def judge(scene, done, log, crashscan, program):
     """What is wrong, and what crashscan says."""
     wrong = []
@@ -123,7 +134,9 @@ def judge(scene, done, log, crashscan, program):
     expected = scene["says"] or f"file {scene['log']}"
     if destination != expected:
         wrong.append(f"it records to “{destination}”, not “{expected}”")
-    if scene["says"] and "mainstay: " not in done.stderr:
+    if missing(done.stderr, "this process records") != set(scene["lacks"]):
+        wrong.append(f"start() does not say “{'; '.join(scene['lacks'])}”")
+    if scene["says"] and "mainstay: cannot record to" not in done.stderr:
         wrong.append("it does not say why on standard error")
     if not scene["finds"]:
         return wrong, done.stderr
@@ -132,6 +145,8 @@ def judge(scene, done, log, crashscan, program):
     read = subprocess.run([crashscan, log, "--symbols", os.path.dirname(program)], capture_output=True, text=True)
     if read.returncode != 1:
         wrong.append(f"crashscan ended with {read.returncode}")
+    if missing(read.stdout, "This run recorded") != set(scene["lacks"]):
+        wrong.append("the report does not say the same as start()")
     # The program has another name there, and is found by its build id.
     if "have no symbols" in read.stdout:
         wrong.append("the report does not name its frames")

@@ -46,7 +46,7 @@ if scene["user"]:
     os.setgid(scene["user"])
     os.setuid(scene["user"])
 if scene["seccomp"]:
-    seccomp.install(ctypes.CDLL(None, use_errno=True))
+    seccomp.install(ctypes.CDLL(None, use_errno=True), scene["forbidden"])
 program = scene["command"][0]
 if scene["first"]:
     os.execve(program, scene["command"], scene["environment"])

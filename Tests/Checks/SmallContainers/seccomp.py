@@ -20,6 +20,8 @@ FORBIDDEN = {
     "ustat": 136, "vhangup": 153,
 }
 NOT_THERE = {"clone3": 435}
+# Calls that stricter profiles forbid as well.
+OTHERS = {"process_vm_readv": 310}
 
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
@@ -31,9 +33,11 @@ def instruction(code, true=0, false=0, value=0):
     return struct.pack("HBBI", code, true, false, value)
 
 
-def install(libc):
+def install(libc, more):
+    """Forbids the calls of the default profile, and `more`, by names in OTHERS."""
+    forbidden = FORBIDDEN | {name: OTHERS[name] for name in more}
     program = [instruction(LOAD)]
-    for calls, error in ((FORBIDDEN, EPERM), (NOT_THERE, ENOSYS)):
+    for calls, error in ((forbidden, EPERM), (NOT_THERE, ENOSYS)):
         for number in calls.values():
             program += [instruction(JUMP_IF_EQUAL, 0, 1, number), instruction(RETURN, value=REFUSE | error)]
     program.append(instruction(RETURN, value=ALLOW))

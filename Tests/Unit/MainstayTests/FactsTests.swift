@@ -25,6 +25,13 @@ import Testing
       #expect(incident.crumbs.contains { $0.message == "begun" })
       #expect(incident.crumbs.filter { $0.kind == .violation }.count == 3)
       #expect(incident.crumbs.count == 5 && incident.unread.isEmpty, "\(incident.crumbs)")
+      let report = try Program.run("crashscan", [log]).output.split { $0.isWhitespace }
+      for (text, words) in [
+        (child.errors, "mainstay: this process"), (report.joined(separator: " "), "This run"),
+      ] {
+        let isSaid = text.contains("\(words) record")
+        #expect(isSaid == !denied.isEmpty, "\(text)")
+      }
       let shown = try Program.run("crashscan", ["show", log, "--verbose"])
       return shown.lines.compactMap { line in
         line.firstMatch(of: #/note: not known: ([a-z-]+): \S/#).map { String($0.1) }

@@ -51,4 +51,6 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var death: DeathDescription?
   /// The gaps of the recording; nil in a summary of an earlier version.
   package var gaps: RecordingGaps?
+  /// The features of the recorder that were off; nil in a summary of an earlier version.
+  package var missingFeatures: [String]?
 }

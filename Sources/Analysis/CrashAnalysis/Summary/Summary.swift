@@ -108,6 +108,7 @@ extension RecordingSummary {
     self.spans = spans
     death = DeathDescription(run)?.withoutMessage
     gaps = RecordingGaps(run)
+    missingFeatures = source.signs.missingFeatures
   }
 
   /// A tie-breaker for two summaries of equal extent.

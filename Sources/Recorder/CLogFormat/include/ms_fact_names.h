@@ -25,7 +25,8 @@ typedef enum {
   MS_FACT_WAITING_TASKS = 11,
   MS_FACT_ABORT_MESSAGE = 12,
   MS_FACT_LOCK_OWNER = 13,
-  MS_FACTS = 14,
+  MS_FACT_THREAD_LIST = 14,
+  MS_FACTS = 15,
 } ms_fact;
 
 /// Returns the name of a fact by its bit; NULL for an unknown bit.

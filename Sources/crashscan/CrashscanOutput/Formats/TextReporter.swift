@@ -144,6 +144,7 @@ package struct TextReporter: Reporter {
       let details =
         said(recording) + answers(recording)
         + (recording.shortfall.map { paragraph("  ", words: $0, indent: 4) } ?? "")
+        + missing(recording)
       if let last = groups.last, last.text.string == text.string,
         last.details.string == details.string
       {
@@ -183,6 +184,15 @@ package struct TextReporter: Reporter {
       return ""
     }
     return paragraph("  ", words: subject, indent: 2)
+  }
+
+  /// Returns what the run did not record, because its build, kernel or container took the feature away.
+  private func missing(_ recording: RecordingSummary) -> VisibleText {
+    let features = recording.missingFeatures ?? []
+    if features.isEmpty { return "" }
+    return paragraph(
+      "  ", words: "This run recorded less than usual: \(features.joined(separator: "; "))",
+      indent: 4)
   }
 
   /// Returns the response times of watched executors over time, if a response was too slow.
