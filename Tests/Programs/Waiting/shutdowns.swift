@@ -1,3 +1,4 @@
+import CCrashHandler
 import CRecorder
 import Dispatch
 import Foundation
@@ -113,6 +114,16 @@ let shutdowns: [String: @Sendable () -> Void] = [
     Task.detached { pay() }
     Task.detached { refund() }
     hear(SIGTERM) {}
+  },
+  "queues-on-known-pool": {
+    hear(SIGTERM) {}
+    Thread.detachNewThread {
+      // The pool has answered by then, so the watch finds its threads.
+      Task.detached { for _ in 0..<100 { await Task.yield() } }
+      while ms_hang_watch_beats() < 12 { usleep(1000) }
+      Task.detached { pay() }
+      Task.detached { refund() }
+    }
   },
   "locks-off-pool": {
     Thread.detachNewThread { lockBoth(0) }

@@ -187,6 +187,8 @@ struct WaitingThread {
   /// True if the thread may be in the middle of a queue's work: it has a queue or is the main
   /// thread, and has own code on its stack, or no stack.
   let isAtWork: Bool
+  /// The call that took the queue of the thread, if the thread waits for another queue.
+  let heldAt: CodePlace?
 
   init(_ thread: CrashThread, _ frames: [Frame], isHung: Bool = false) {
     self.thread = thread
@@ -200,6 +202,7 @@ struct WaitingThread {
       && (frames.isEmpty || reading.touched != nil && !isIdle)
     let queueWait = "__DISPATCH_WAIT_FOR_QUEUE__"
     waitsForQueue = names.contains { $0.hasPrefix(queueWait) || $0.hasPrefix("_" + queueWait) }
+    heldAt = waitsForQueue ? frames.callThatTookQueue : nil
     waitsForLock = reading.touched != nil && names.contains(where: WaitFunctions.isLock)
     waitsForThread = names.contains { $0.contains("pthread_join") || $0.contains("Thread.join") }
     let isWait = isHung ? WaitFunctions.isWait : WaitFunctions.isForWork
@@ -219,5 +222,24 @@ struct WaitingThread {
   /// Returns the display name of the thread.
   func name(in run: RunState) -> String {
     thread.ordinal.map(run.thread) ?? run.thread(kernelID: thread.kernelID, thread.name)
+  }
+}
+
+extension [Frame] {
+  /// The call that took the queue on which the innermost own function waits: the nearest enclosing
+  /// synchronous call, else the work of the queue.
+  var callThatTookQueue: CodePlace? {
+    let inner = firstIndex { $0.role == .code } ?? count
+    var own = indices.contains(inner) ? self[inner] : nil
+    var isInSync = false
+    for frame in dropFirst(inner + 1) where !frame.isAwaiting {
+      if frame.role == .code {
+        if isInSync { return frame.place }
+        own = frame
+      } else if frame.place.function.contains("sync") {
+        isInSync = isInSync || !frame.place.function.contains("async")
+      }
+    }
+    return own?.place
   }
 }

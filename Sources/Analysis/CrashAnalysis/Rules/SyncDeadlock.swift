@@ -134,15 +134,18 @@ final class SyncDeadlock: Rule {
   private func steps(
     _ thread: WaitingThread, holding held: String, waitingFor awaited: String, _ run: RunState
   ) -> [Finding.Step] {
-    let links = thread.reading.links.prefix(4)
-    return links.enumerated().reversed().map { place, link in
-      let text =
-        place == 0 ? "waits for \(awaited)" : place == links.count - 1 ? "holds \(held)" : "ran"
-      return Finding.Step(
-        place == 0 && links.count == 1 ? "holds \(held) and waits for \(awaited)" : text,
-        thread: thread.name(in: run), queue: thread.thread.queue?.label,
-        place: SourceLine.added(to: link.frame.place))
+    let places = thread.reading.links.prefix(4).map { SourceLine.added(to: $0.frame.place) }
+    guard let wait = places.first else { return [] }
+    func step(_ text: String, _ place: CodePlace) -> Finding.Step {
+      Finding.Step(
+        text, thread: thread.name(in: run), queue: thread.thread.queue?.label, place: place)
     }
+    let way = places.dropFirst().reversed()
+    guard let taken = thread.heldAt.map(SourceLine.added), taken != wait else {
+      return way.map { step("ran", $0) } + [step("holds \(held) and waits for \(awaited)", wait)]
+    }
+    return way.filter { $0 != taken }.map { step("ran", $0) }
+      + [step("holds \(held)", taken), step("waits for \(awaited)", wait)]
   }
 
   private func finding(
@@ -289,7 +292,7 @@ final class SyncDeadlock: Rule {
     let queue = DisplayText.queue(crash.queue)
     let inner = crash.culprit.map { SourceLine.added(to: $0) }
     let place = inner.map { " in \(DisplayText.name($0))" } ?? ""
-    let outer = crash.outerCall.map { SourceLine.added(to: $0) }
+    let outer = crash.frames.callThatTookQueue.map { SourceLine.added(to: $0) }
     let edits = Fixes.notWaiting(crash.reading.links)
     let since = outer.map { ", since \(DisplayText.name($0))" } ?? ""
     var finding = Finding(
@@ -325,24 +328,5 @@ final class SyncDeadlock: Rule {
     }
     finding.tell(of: crash, in: run)
     return finding
-  }
-}
-
-extension CrashReading {
-  /// The outer call, which took the queue for which the innermost call waits: the nearest enclosing
-  /// synchronous call, else the work of the queue.
-  fileprivate var outerCall: CodePlace? {
-    let inner = frames.firstIndex { $0.role == .code } ?? frames.count
-    var own = frames.indices.contains(inner) ? frames[inner] : nil
-    var isInSync = false
-    for frame in frames.dropFirst(inner + 1) {
-      if frame.role == .code {
-        if isInSync { return frame.place }
-        own = frame
-      } else if frame.place.function.contains("sync") {
-        isInSync = isInSync || !frame.place.function.contains("async")
-      }
-    }
-    return own?.place
   }
 }
