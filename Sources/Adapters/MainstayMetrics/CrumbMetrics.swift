@@ -4,13 +4,15 @@
   public import CoreMetrics
   internal import Synchronization
 
-  /// Counters for swift-metrics: `mainstay_crumbs`, `mainstay_crumbs_dropped`, `mainstay_violations`,
-  /// `mainstay_hangs`.
+  /// Metrics for swift-metrics: the counters `mainstay_crumbs`, `mainstay_crumbs_dropped`,
+  /// `mainstay_violations` and `mainstay_hangs`, and the timer `mainstay_answer_seconds` with the dimensions
+  /// `executor` and `name`.
   ///
   ///     let metrics = CrumbMetrics(of: diagnostics.recorder)
   ///     Task { try await metrics.run() }
   ///
-  /// Violations and hangs are counted when they occur. Crumbs are counted by ``update()``, so that recording
+  /// Violations and hangs are counted when they occur. The timer has the time in which the main queue, each
+  /// pool of Swift's tasks and each executor with a watch answered the beats of the hang watch. Crumbs are counted by ``update()``, so that recording
   /// costs nothing extra.
   public final class CrumbMetrics: Sendable {
     private let recorder: BreadcrumbRecorder
@@ -40,6 +42,12 @@
       let (violations, hangs) = (counter("mainstay_violations"), counter("mainstay_hangs"))
       ViolationWatch.add { _ in violations.increment() }
       CrashHandler.watchHangs { hang in if !hang.hasEnded { hangs.increment() } }
+      CrashHandler.watchAnswers { answer in
+        Timer(
+          label: "mainstay_answer_seconds",
+          dimensions: [("executor", answer.kind), ("name", answer.name)], factory: factory
+        ).recordNanoseconds(Int64(clamping: answer.nanoseconds))
+      }
     }
 
     /// Adds the crumbs since the last update to the counters.

@@ -106,6 +106,15 @@ static void tell_of_hang(const ms_watched_facts *facts, uint64_t lasted, bool ha
   if (told) told(ms_watched_word(facts->kind), facts->name, lasted, has_ended);
 }
 
+static _Atomic(ms_answer_told) told_of_answers;
+
+void ms_answers_tell(ms_answer_told told) { atomic_store(&told_of_answers, told); }
+
+static void tell_of_answer(const ms_watched_facts *facts, uint64_t took) {
+  ms_answer_told told = atomic_load(&told_of_answers);
+  if (told) told(ms_watched_word(facts->kind), facts->name, took);
+}
+
 /// Writes the start of the oldest current hang into the log's header. An executor that lacks only a processor does
 /// not hang.
 static void tell_header(const ms_hang_watch *watch) {
@@ -311,6 +320,7 @@ static void look_at_answer(ms_hang_watch *watch, uint32_t index, const ms_watche
   }
   if (come != slot->seen && come_at >= slot->sent_at && !was_stopped) {
     ms_latency_add(&slot->latency, come_at - slot->sent_at);
+    tell_of_answer(facts, come_at - slot->sent_at);
   }
   slot->seen = come;
   slot->missing = 0;

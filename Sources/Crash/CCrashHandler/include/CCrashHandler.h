@@ -78,6 +78,12 @@ typedef void (*ms_hang_told)(const char *executor, const char *name, uint64_t la
 /// Sets the listener for hangs.
 void ms_hang_tell(ms_hang_told told);
 
+/// A listener that the watch thread calls for the answer to each beat; it must not block.
+typedef void (*ms_answer_told)(const char *executor, const char *name, uint64_t took_ns);
+
+/// Sets the listener for answers.
+void ms_answers_tell(ms_answer_told told);
+
 /// A function that sends a beat to the pool of this priority.
 typedef void (*ms_pool_ask)(uint8_t priority, uint64_t beat);
 

@@ -52,6 +52,10 @@ import ThreadAffinity
       }
       try await Task.sleep(for: .milliseconds(20))
     }
+    let dimensions = [("executor", "queue"), ("name", "com.example.slow")]
+    let answers = try factory.expectTimer("mainstay_answer_seconds", dimensions)
+    while answers.values.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(answers.values.allSatisfy { $0 > 0 && $0 < 60_000_000_000 })
     withExtendedLifetime(watch) {}
     recorder.close()
   }
