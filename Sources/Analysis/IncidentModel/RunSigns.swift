@@ -30,7 +30,7 @@ package struct RunSigns: Hashable, Sendable {
   /// True if a crash handler was installed, so that a crash would have been recorded; nil if
   /// unknown.
   package var hasCrashHandler: Bool?
-  /// True if a library that `crashscan run` preloaded wrote the log, which records no crashes.
+  /// True if a library that `crashscan run` preloaded wrote the log without a crash handler.
   package var isOfCrashscan = false
   /// The status with which the process called `exit`, or returned from its main function.
   package var exitStatus: Int?

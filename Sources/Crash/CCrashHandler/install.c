@@ -8,7 +8,7 @@
 #include "thread_list.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS, SIGQUIT,
-#ifdef MS_PRELOADED
+#ifdef MS_IN_TESTS
                               SIGPIPE,  // the end of a test, as a rule; a service ignores the signal
 #endif
 };

@@ -275,9 +275,11 @@ package struct LogReader {
       }
   }
 
-  /// The features that were off in the run, because a fact was not known.
+  /// The features that were off in the run, because a fact was not known. A log of `crashscan run`
+  /// lacks most facts, and the version of the runtime among them, because it looks for few.
   var missingFeatures: [String] {
-    unknown.reduce(into: []) { features, bit in
+    guard determined({ _ in true }).contains(MS_FACT_RUNTIME_VERSION.rawValue) else { return [] }
+    return unknown.reduce(into: []) { features, bit in
       let feature = String(cString: ms_fact_without(bit))
       if !features.contains(feature) { features.append(feature) }
     }

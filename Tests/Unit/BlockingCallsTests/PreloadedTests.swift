@@ -104,6 +104,30 @@ struct PreloadedTests {
     #expect(crumbs.isEmpty, "\(crumbs)")
   }
 
+  @Test("leave the crash of the program in the log, with its line, and its status as it was")
+  func crash() throws {
+    let log = TestFiles.path("blocking.log")
+    let ended = try run([Scene.program, "dies"], log: log)
+    #expect(ended.signal == SIGILL, "\(ended.everything)")
+    let crash = try #require(try LogReader(path: log).read().crash)
+    #expect(crash.signal == Int(SIGILL) && crash.stage == .recorded && !crash.otherThreads.isEmpty)
+    let report = try ChildProcess.run("crashscan", [log])
+    #expect(report.output.contains("error crash-cause\n  Fatal error in "))
+    #expect(report.output.contains("(scenes.swift:") && report.output.contains(": on purpose\n"))
+    #expect(!report.output.contains("less than usual"))
+  }
+
+  @Test("leave a closed pipe the end of the program that it is, and no crash")
+  func closedPipe() throws {
+    let log = TestFiles.path("blocking.log")
+    try Self.library.get()
+    let piped = try ChildProcess.run(
+      path: "/bin/bash",
+      ["-c", "\(ChildProcess.directory)/crashscan run --log \(log) -- yes | head -1"])
+    #expect(piped.output == "y\n", "\(piped.everything)")
+    #expect(try LogReader(path: log).read().crash == nil)
+  }
+
   @Test("are found behind another library that is preloaded")
   func anotherLibrary() throws {
     let (source, library) = (TestFiles.path("other.c"), TestFiles.path("other.so"))

@@ -265,7 +265,7 @@ final class UncleanEnd: Rule {
       )
     case _ where run.source.signs.isOfCrashscan:
       Finding.Fix(
-        "crashscan run records no crashes. To distinguish a crash from a kill, enable core dumps and read the core with crashscan core."
+        "crashscan run records no crashes with these options, or under a sanitizer. To distinguish a crash from a kill, enable core dumps and read the core with crashscan core."
       )
     default:
       Finding.Fix("Install the crash handler, so that a crash can be distinguished from a kill.")

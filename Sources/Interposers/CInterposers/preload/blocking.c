@@ -1,16 +1,17 @@
-// Times blocking calls in a program that was not built with Mainstay.
+// Times blocking calls in a program that was not built with Mainstay, and records its crash.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../blocking/calls.h"
 #include "../blocking/executors.h"
+#include "crashes.h"
 #include "preload.h"
 
 static struct {
   ms_blocking_request request;
   ms_log *log;  // opened by this library
-  bool begins, is_asked;
+  bool begins, is_asked, is_in_tests;
 } preloaded;
 
 /// Sets the name prefixes of event loops' threads from a comma-separated list. NULL keeps SwiftNIO's prefixes.
@@ -34,6 +35,7 @@ static void begin(void) {
 void ms_preload_begin(const ms_preload_request *request) {
   if (!request) return;
   preloaded.is_asked = true;
+  preloaded.is_in_tests = request->is_in_tests;
   set_loops(request->loops);
   ms_queue_start();
   ms_walk_start();
@@ -50,6 +52,9 @@ void ms_preload_begin(const ms_preload_request *request) {
     ms_preload_say("the Swift runtime was not found in this program: only calls on event loops, which thread names identify, are recorded", "");
   }
 }
+
+/// Another library records the crash of a test.
+ms_log *ms_preload_log_of_crashes(void) { return preloaded.is_in_tests ? NULL : preloaded.log; }
 
 void ms_preload_hand_over(void) { ms_preload_close_log(preloaded.log); }
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "CCrashHandler.h"
+#include "crashes.h"
 #include "preload.h"
 #include "test_lines.h"
 #include "testing.h"
@@ -24,7 +24,6 @@ static const char stream_option[] = "--event-stream-output-path";
 
 static char *directory;  // the directory of the run's files; NULL: this process is no test process
 static pid_t process;    // the id of the test process; a forked child has another id
-static ms_log *log_of_crash;
 
 static char *path_of(const char *suffix) {
   char *path = NULL;
@@ -122,11 +121,6 @@ static bool lists_tests(char **arguments) {
   return false;
 }
 
-/// True if a sanitizer is loaded, which installs its own signal handlers and alternate stacks.
-static bool has_sanitizer(void) {
-  return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init");
-}
-
 /// Writes the exit status to a file, because crashscan is not the parent of this process.
 static void note_exit(int status, void *unused) {
   (void)unused;
@@ -137,26 +131,10 @@ static void note_exit(int status, void *unused) {
   publish(file, "exited");
 }
 
-static void record_crashes(void) {
-  if (has_sanitizer()) return;
-  char *path = path_of("log");
-  if (!path) return;
-  ms_crash_cover_threads();
-  ms_queue_start();
-  ms_walk_start();
-  void *runs_tasks = dlsym(RTLD_DEFAULT, "swift_job_run");
-  if (runs_tasks) ms_walk_learn_tasks_later((uintptr_t)runs_tasks, ms_symbol_size(runs_tasks));
-  log_of_crash = ms_preload_open_log(path);
-  if (!log_of_crash) return;
-  ms_crash_options options = {.log = log_of_crash, .thread_budget_ns = 1000000000};
-  ms_crash_install(&options);
+ms_log *ms_preload_log_of_crashes(void) {
+  char *path = directory ? path_of("log") : NULL;
+  return path ? ms_preload_open_log(path) : NULL;
 }
-
-// The library is also loaded into compilers, so it does not link the C++ runtime.
-void ms_uncaught_begin(void) {}
-void ms_uncaught_end(void) {}
-const char *ms_uncaught_type(void) { return NULL; }
-const char *ms_uncaught_text(void) { return NULL; }
 
 __attribute__((constructor)) static void load(int count, char **arguments, char **environment) {
   (void)environment;
@@ -186,25 +164,4 @@ __attribute__((constructor)) static void load(int count, char **arguments, char 
   }
   on_exit(note_exit, NULL);
   announce(count, arguments);
-}
-
-// --- Crash recording, started after the constructors of all libraries, so that our handler runs before Swift's
-
-typedef int (*main_function)(int, char **, char **);
-static main_function main_of_bundle;
-
-static int begin_main(int count, char **arguments, char **environment) {
-  record_crashes();
-  __attribute__((musttail)) return main_of_bundle(count, arguments, environment);
-}
-
-typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
-
-/// Interposes the C library function that calls `main`.
-__attribute__((visibility("default"))) int __libc_start_main(main_function main, int count, char **arguments,
-                                                             void (*begin)(void), void (*end)(void),
-                                                             void (*loader_end)(void), void *stack_end) {
-  start_function start = (start_function)dlsym(RTLD_NEXT, "__libc_start_main");
-  main_of_bundle = main;
-  return start(directory ? begin_main : main, count, arguments, begin, end, loader_end, stack_end);
 }

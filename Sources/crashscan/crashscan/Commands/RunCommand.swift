@@ -10,7 +10,7 @@ extension Command {
     discussion: [
       "The program need not be built with Mainstay. The loader preloads a library that "
         + "interposes functions of the C library. crashscan records each sleep, lock, semaphore, file access or name lookup that blocks a "
-        + "thread of Swift's pool, an event loop or the main queue, with its stack. `crashscan LOG` then names the code that blocked. A program with its own recorder records these calls in its own log. The name of a thread "
+        + "thread of Swift's pool, an event loop or the main queue, with its stack. `crashscan LOG` then names the code that blocked. A program with its own recorder records these calls in its own log. The log also has a crash of the program, with the stacks of all threads. The name of a thread "
         + "identifies an event loop: a name of SwiftNIO, or a prefix given by --loops.",
       "crashscan does not record direct system calls, calls from one function of the C library to another, and "
         + "child processes. crashscan rejects fully static programs and set-user-ID or set-group-ID programs. A program with a static Swift standard library must not be stripped; otherwise only event loops "
@@ -29,7 +29,7 @@ extension Command {
     examples: [
       Example(
         line: "crashscan run -- ./service --port 8080",
-        summary: "Record blocking calls of the service in blocking.log."),
+        summary: "Record blocking calls of the service, and its crash, in blocking.log."),
       Example(
         line: "crashscan run --over 50 --log /var/log/blocking.log -- ./service",
         summary: "Record only calls of 50 ms or longer, in another log."),
