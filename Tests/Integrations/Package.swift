@@ -46,6 +46,7 @@ let package = Package(
       dependencies: [
         "CrashscanLogs",
         .product(name: "Breadcrumbs", package: "mainstay"),
+        .product(name: "CrashCapture", package: "mainstay"),
         .product(name: "MainstayHummingbird", package: "mainstay"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),

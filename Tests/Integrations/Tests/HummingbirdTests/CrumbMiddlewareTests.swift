@@ -1,4 +1,5 @@
 import Breadcrumbs
+import CrashCapture
 import Hummingbird
 import CrashscanLogs
 import Logging
@@ -44,6 +45,37 @@ import Testing
     #expect((crumbs[2].number("nanoseconds") ?? 0) > 0)
     // Neither the path, nor a header that was not let through.
     #expect(try !log.contains("hammer") && !log.contains("s3cret"))
+  }
+
+  @Test("The watch lists what waits while a request lasts, and only then")
+  func lastingRequest() async throws {
+    let recorder = try log.open()
+    var options = CrashOptions()
+    options.requestThreshold = .milliseconds(500)
+    CrashHandler.install(recordingTo: recorder, options: options)
+    defer { CrashHandler.uninstall() }
+    let log = log
+    @Sendable func lists() throws -> Int {
+      try log.crumbs().count { $0.message == "tasks wait" && $0.text("during") == "request" }
+    }
+    let router = Router()
+    router.add(middleware: CrumbMiddleware(recorder: recorder))
+    router.get("quick") { _, _ in "here" }
+    router.get("slow") { _, _ in
+      let end = ContinuousClock.now + .seconds(60)
+      while try lists() == 0, ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      return "listed"
+    }
+    try await whileOpen(router) { visitor in
+      for _ in 0..<20 { _ = try await visitor.get("/quick") }
+      #expect(try lists() == 0)
+      let answer = try await visitor.get("/slow")
+      #expect(answer.body == "listed")
+    }
+    recorder.close()
+    #expect(try lists() > 0)
   }
 
   @Test func aLoggerThatKeepsNoMetadataDoesNoHarm() async throws {
