@@ -25,6 +25,8 @@ struct StandingThreads {
   /// The maximum number of entries, which bounds the memory for malformed logs.
   private static let most = 128
 
+  var isOfShutdown: Bool { during == MS_WORD_DURING_SHUTDOWN }
+
   static func areTold(by note: Event) -> Bool {
     NotedWaits.areTold(by: note) && note.integer(MS_KEY_THREAD) != nil
   }
@@ -56,7 +58,7 @@ struct StandingThreads {
 
   /// The moment of the list, as the beginning of a sentence: `5.1 s after the process was asked to end`.
   func moment(in run: RunState) -> String {
-    guard let asked = run.lifecycle.askedToEnd, asked <= monotonic else {
+    guard isOfShutdown, let asked = run.lifecycle.askedToEnd, asked <= monotonic else {
       return "while a request was in flight for long"
     }
     return "\(TimeSpan.text(nanoseconds: monotonic - asked)) after the process was asked to end"

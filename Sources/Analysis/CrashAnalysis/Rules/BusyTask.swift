@@ -156,9 +156,11 @@ final class BusyTask: Rule {
     else { return }
     let task = sample.holder.task.map { "task \($0)" } ?? "its task"
     let time = TimeSpan.text(nanoseconds: samples.map(\.lasted).max() ?? 0)
+    let isAtEnd = run.standing.isOfShutdown
     run.report(FindingKey(about.id, culprit.function.hashValue)) {
       var finding = Finding(
-        rule: about.id, severity: run.manner.kind == .asked ? .error : about.severity,
+        rule: about.id,
+        severity: isAtEnd && run.manner.kind == .asked ? .error : about.severity,
         title: cancelledTitle(culprit, task), culprit: culprit, api: nil,
         fix: cancelledFix(culprit),
         identity: "busy", defect: "\(culprit.module) \(culprit.function)")
@@ -173,7 +175,8 @@ final class BusyTask: Rule {
           "\(run.standing.moment(in: run)), its thread had computed for most of \(time), and \(task) was cancelled"
         )
       ]
-      finding.lastsToEnd = true
+      // A request may have been answered long before the end.
+      finding.lastsToEnd = isAtEnd
       return finding
     }
   }

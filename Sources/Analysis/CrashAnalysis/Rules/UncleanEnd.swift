@@ -146,7 +146,7 @@ final class UncleanEnd: Rule {
           } ?? false))
     }
     finding.evidence += shutdown.evidence(at: run.lastSign)
-    if run.ending.isOnRequest { finding.evidence += run.standing.evidence(in: run) }
+    if run.standing.isOfShutdown { finding.evidence += run.standing.evidence(in: run) }
     if let requests = run.openWork.requests(at: run.lastSign) { finding.evidence.append(requests) }
     finding.evidence += CauseStory.ownWords(run, at: run.lastSign)
     finding.evidence += memory(run)
