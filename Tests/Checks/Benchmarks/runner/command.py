@@ -31,14 +31,21 @@ class Ended:
     last_line: str  # of standard error
 
 
+interrupting = []  # the number of the signal that asked the run to end
+running = []  # the session of the command that runs
+
+
 def handle_signals():
-    """From now on, the first signal to end raises `Interrupted`, and later ones are ignored."""
+    """From now on, the first signal to end ends the command that runs, and `run` raises `Interrupted`."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+    # Raises nothing itself, because an exception at an arbitrary place could lose a row.
     def interrupt(number, _):
         for each in numbers:
             signal.signal(each, signal.SIG_IGN)
-        raise Interrupted(number)
+        interrupting.append(number)
+        for session in running:
+            end_session(session)
 
     for number in numbers:
         signal.signal(number, interrupt)
@@ -61,18 +68,19 @@ def run(command, each_line, environment=None, folder=None, echo=None, limit=None
     timer = threading.Timer(limit or 0, end_late, (process.pid, late))
     if limit:
         timer.start()
-    try:
-        for line in process.stdout:
-            each_line(line)
-        _, status, usage = os.wait4(process.pid, 0)
-    except BaseException:
+    running.append(process.pid)
+    if interrupting:
         end_session(process.pid)
-        raise
-    finally:
-        timer.cancel()
+    for line in process.stdout:
+        each_line(line)
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    running.remove(process.pid)
     process.returncode = os.waitstatus_to_exitcode(status)
     end_session(process.pid)
     reader.join(PATIENCE)
+    if interrupting:
+        raise Interrupted(interrupting[0])
     seconds = time.monotonic() - start
     processor = usage.ru_utime + usage.ru_stime
     return Ended(
