@@ -136,7 +136,8 @@ if Context.environment["MAINSTAY_CHECKS"] != nil {
     .testTarget(
       name: "BreadcrumbsTests",
       dependencies: [
-        "Breadcrumbs", "BreadcrumbNotifications", "LogReading", "CRecorder", "IncidentModel",
+        "Breadcrumbs", "BreadcrumbNotifications", "LogReading", "CLogFormat", "CRecorder",
+        "IncidentModel",
         "ProcessTesting", "ThreadAffinity", "torture", "recorder-trial",
       ], path: "Tests/Unit/BreadcrumbsTests"),
     .executableTarget(

@@ -141,7 +141,7 @@ package enum LogReadingError: Error, CustomStringConvertible, Sendable {
     case .notALog(let path):
       "\(path): is not a breadcrumb log: found neither a header at offset 0 nor a chunk"
     case .otherVersion(let path, let version):
-      "\(path): is a log of version \(version) (at offset 8); this reader supports version \(LogReader.formatVersion)"
+      "\(path): is a log of version \(version) (at offset 8); this reader supports versions up to \(LogReader.formatVersion)"
     }
   }
 }

@@ -3,7 +3,7 @@ import IncidentModel
 
 /// Reads a breadcrumb log, which may be complete, live, truncated or damaged.
 package struct LogReader {
-  /// The version of the log format that this reader supports.
+  /// The newest version of the log format; this reader also supports all earlier versions.
   package static let formatVersion = Int(MS_LOG_VERSION)
 
   let bytes: LogBytes
@@ -26,7 +26,8 @@ package struct LogReader {
     self.bytes = bytes
     let path = bytes.name
     let found = try bytes.load(ms_log_identity.self, at: 0)
-    if let found, found.magic == MS_LOG_MAGIC, found.version != UInt32(MS_LOG_VERSION),
+    if let found, found.magic == MS_LOG_MAGIC,
+      !(1...UInt32(MS_LOG_VERSION)).contains(found.version),
       found.sum == identitySum(found)
     {
       throw .otherVersion(path: path, version: found.version)

@@ -66,6 +66,8 @@ short memory[CELLS];
 /* What is proved is about these; no step looks at them. */
 int acknowledged;                  /* crumbs whose call returned */
 byte stands_in[ALL_CRUMBS + 1];    /* the generation that a crumb was written into */
+byte refers_to[ALL_CRUMBS + 1];    /* 1 + the place of the template that a crumb refers to; 0: it has its own texts */
+byte texts_of[ALL_CRUMBS + 1];     /* the crumb that its writer believes to be there */
 byte newest[WRITERS];              /* the generation that a living writer appends to */
 byte whole[WRITERS];               /* the last that it filled */
 

@@ -7,6 +7,7 @@ hidden byte the_newest_are_kept;
 hidden byte only_whole_chunks_are_lost;
 hidden byte the_oldest_are_lost_first;
 hidden byte no_damage_is_told;
+hidden byte texts_are_read_with_their_crumbs;
 
 #define is_whole(tag) (first == (tag) && sum == sum_of(tag, one, two))
 
@@ -18,6 +19,19 @@ inline believe(generation, seen) {
   nothing_is_read_twice = ((seen & bit(one)) == 0);
   assert(nothing_is_read_twice);
   seen = seen | bit(one)
+}
+
+/* The template of a whole record of chunk `chunk` is whole, and the one that the writer meant. */
+inline expect_texts(chunk, generation) {
+  n = one;
+  if
+  :: refers_to[n] != 0 ->
+    load_record(chunk, refers_to[n] - 1);
+    texts_are_read_with_their_crumbs = (is_whole(generation) && one == texts_of[n]);
+    assert(texts_are_read_with_their_crumbs)
+  :: else
+  fi;
+  n = 0
 }
 
 /* Some bytes of a chunk are not whole: unfinished, or not written yet; damage would be neither. */
@@ -53,7 +67,8 @@ inline read_all() {
         :: is_whole(memory[GENERATION(c)]) ->
           no_damage_is_told = !has_ended;
           assert(no_damage_is_told);
-          believe(memory[GENERATION(c)], seen_now)
+          believe(memory[GENERATION(c)], seen_now);
+          expect_texts(c, memory[GENERATION(c)])
         :: else ->
           if
           :: !has_ended -> expect_no_damage(memory[GENERATION(c)])

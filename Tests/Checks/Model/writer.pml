@@ -241,12 +241,22 @@ inline switch_chunk() {
   fi
 }
 
-/* write_crumb, ms_record_commit: the sum makes it whole. */
+/*
+ * write_crumb, ms_append_brief, ms_record_commit: the sum makes it whole. The first crumb of a writer in a chunk stands
+ * for a template, to which the writer's other crumbs in this chunk refer.
+ */
+#ifdef STALE_TEMPLATE
+#define TEXTS_ARE_HERE (texts != 0)
+#else
+#define TEXTS_ARE_HERE (texts != 0 && texts_in == newest[me])
+#endif
 inline write_crumb(name) {
   d_step {
     CAN_STORE -> STEP("record-first\n");
     put(FIRST(current, used), newest[me]);
-    stands_in[name] = newest[me]
+    stands_in[name] = newest[me];
+    refers_to[name] = (TEXTS_ARE_HERE -> texts : 0);
+    texts_of[name] = texts_name
   }
   d_step { CAN_STORE -> STEP("record-payload\n"); put(ONE(current, used), name) }
 #ifndef SUM_BEFORE_PAYLOAD
@@ -260,7 +270,18 @@ inline write_crumb(name) {
 #ifdef SUM_BEFORE_PAYLOAD
   d_step { CAN_STORE -> STEP("record-payload\n"); put(TWO(current, used), name) }
 #endif
-  d_step { STEP("record-done\n"); used++; acknowledged = acknowledged | bit(name) }
+  d_step {
+    STEP("record-done\n");
+    used++;
+    acknowledged = acknowledged | bit(name);
+    if
+    :: !TEXTS_ARE_HERE ->
+      texts = used;
+      texts_in = newest[me];
+      texts_name = name
+    :: else
+    fi
+  }
 }
 
 /* ms_chunks_let_go: both chunks, the older first. */
@@ -287,6 +308,7 @@ inline end_thread() {
 proctype thread(byte me) {
   byte current = NOBODY, previous = NOBODY, used; /* the writer */
   byte count; /* its crumbs */
+  byte texts, texts_in, texts_name; /* 1 + the place of its template, the generation of that chunk, the template */
   bool has_room, goes_on;
   byte next = NOBODY, order, look_from, expected, i;
   short word;

@@ -79,6 +79,11 @@ struct HostileLogTests {
     #expect { try read(bytes) } throws: { "\($0)".contains("version 7") }
   }
 
+  @Test func aLogOfTheFirstVersionIsRead() throws {
+    let bytes = try forged { $0.version = 1 }
+    #expect(try read(bytes).crumbs.map(\.message) == ["the only crumb"])
+  }
+
   @Test func aLogWithoutItsHeaderIsReadByItsChunks() throws {
     var bytes = try Self.log()
     for place in 0..<4096 { bytes[place] = 0 }

@@ -2,12 +2,14 @@
 package struct EventData: Sequence, IteratorProtocol {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
+  /// The flag of a value that the recorder writes once for many crumbs.
+  private static let fixed: UInt8 = 0x80
 
   package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   package mutating func next() -> (key: UnsafeRawBufferPointer, value: EncodedValue)? {
     guard at + 4 <= bytes.count else { return nil }
-    let type = bytes[at]
+    let type = bytes[at] & ~Self.fixed
     let keyStart = at + 4
     let keyEnd = keyStart + Int(bytes[at + 1])
     let end = keyEnd + Int(bytes.loadUnaligned(fromByteOffset: at + 2, as: UInt16.self))

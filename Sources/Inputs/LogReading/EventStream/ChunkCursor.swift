@@ -33,7 +33,7 @@ final class ChunkCursor {
       while next < places.count, places[next].ticks <= limit, !batch.isFull {
         let place = places[next]
         if !pace.covers(place.ticks) { pace = clock.pace(at: place.ticks) }
-        batch.append(CrumbIndex.event(at: place, in: base, pace.time(at: place.ticks)))
+        CrumbIndex.add(place, in: base, pace.time(at: place.ticks), to: batch)
         next += 1
       }
       return next
@@ -58,6 +58,10 @@ final class ChunkCursor {
     case MS_RECORD_CRUMB.rawValue:
       guard let place = crumbs.place(of: record, in: chunk.bytes) else { return false }
       places.append(place)
+    case MS_RECORD_BRIEF.rawValue:
+      guard let place = crumbs.place(ofBrief: record, in: chunk.bytes) else { return false }
+      places.append(place)
+    case MS_RECORD_TEMPLATE.rawValue: return crumbs.addTemplate(record)
     case MS_RECORD_QUEUE.rawValue: return crumbs.addQueue(record, decoder)
     case MS_RECORD_STACK.rawValue: return crumbs.addStack(record, decoder)
     case MS_RECORD_THREAD.rawValue:

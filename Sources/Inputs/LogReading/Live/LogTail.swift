@@ -31,7 +31,7 @@ package final class LogTail {
       let batch = EventBatch(queues: queues)
       for fresh in events {
         if batch.isFull { Self.empty(batch, body) }
-        batch.append(fresh.row)
+        fresh.chunk.add(fresh.place, fresh.time, to: batch)
       }
       Self.empty(batch, body)
     }
@@ -42,11 +42,13 @@ package final class LogTail {
     }
   }
 
-  /// An event, its time in ticks, and the chunk to which it points.
+  /// A crumb that is not delivered yet, and its chunk.
   fileprivate struct PendingEvent {
-    let ticks: UInt64
-    let row: EventRow
+    let place: CrumbPlace
+    let time: (monotonic: UInt64, wall: UInt64)
     let chunk: TailChunk
+
+    var ticks: UInt64 { place.ticks }
   }
 
   /// A region of the log that contains one chunk at a time.
@@ -185,10 +187,12 @@ package final class LogTail {
   ) {
     let decoder = chunk.decoder(clock)
     switch record.type {
-    case MS_RECORD_CRUMB.rawValue where isNew:
-      if let (ticks, row) = chunk.event(of: record, clock) {
-        fresh.append(PendingEvent(ticks: ticks, row: row, chunk: chunk))
+    case MS_RECORD_CRUMB.rawValue, MS_RECORD_BRIEF.rawValue:
+      // An earlier brief crumb may have the context of a new one.
+      if let place = chunk.place(of: record), isNew {
+        fresh.append(PendingEvent(place: place, time: clock.time(at: place.ticks), chunk: chunk))
       }
+    case MS_RECORD_TEMPLATE.rawValue: _ = chunk.crumbs.addTemplate(record)
     case MS_RECORD_QUEUE.rawValue: _ = chunk.crumbs.addQueue(record, decoder)
     case MS_RECORD_STACK.rawValue: _ = chunk.crumbs.addStack(record, decoder)
     case MS_RECORD_THREAD.rawValue where isNew:

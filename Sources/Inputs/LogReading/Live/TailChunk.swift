@@ -94,12 +94,15 @@ final class TailChunk {
     RecordDecoder(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<loaded]), clock: clock)
   }
 
-  /// The crumb of a record as an event that points into this chunk, with its time in ticks; nil if
-  /// the record is invalid.
-  func event(of record: WholeRecord, _ clock: LogClock) -> (ticks: UInt64, row: EventRow)? {
+  /// The crumb of a record; nil if the record is of another type or invalid.
+  func place(of record: WholeRecord) -> CrumbPlace? {
     let bytes = UnsafeRawBufferPointer(buffer)
-    guard let place = crumbs.place(of: record, in: bytes) else { return nil }
-    let row = CrumbIndex.event(at: place, in: bytes.baseAddress!, clock.time(at: place.ticks))
-    return (place.ticks, row)
+    return record.type == MS_RECORD_BRIEF.rawValue
+      ? crumbs.place(ofBrief: record, in: bytes) : crumbs.place(of: record, in: bytes)
+  }
+
+  /// Adds a crumb of this chunk to a batch. The event may point into this chunk.
+  func add(_ place: CrumbPlace, _ time: (monotonic: UInt64, wall: UInt64), to batch: EventBatch) {
+    CrumbIndex.add(place, in: UnsafeRawPointer(buffer.baseAddress!), time, to: batch)
   }
 }

@@ -34,7 +34,7 @@ extension BreadcrumbRecorder {
     guard redact == nil else { return .gathering(kind) }
     let bracket = ms_log_enter_for_data(log, ms_kind(UInt32(kind)))
     return PendingCrumb(
-      kind: kind, bracket: bracket.thread, encoder: DataEncoder(bytes: bracket.data))
+      kind: kind, bracket: bracket.thread, encoder: DataEncoder(data: bracket.data))
   }
 
   /// Appends a crumb, with the stack of the caller if it `walks`. Returns the bracket, which
@@ -58,7 +58,7 @@ extension BreadcrumbRecorder {
     if let redacted {
       append(bracket, redacted, as: &record, category)
     } else {
-      var encoder = crumb.encoder
+      let encoder = crumb.encoder
       encoder.addContext()
       append(bracket, &record, encoder, message, category)
     }
@@ -94,14 +94,14 @@ extension BreadcrumbRecorder {
     _ category: UnsafeRawPointer?, _ categorySize: UInt8
   ) {
     guard let bracket = crumb.bracket else { return }
-    var encoder = crumb.encoder
+    let encoder = crumb.encoder
     encoder.addContext()
     let stamp = ms_queue_stamp_here()
     let shape = ms_note_shape(
       message_size: messageSize, category_size: categorySize, kind: crumb.kind,
       level: level.rawValue, flags: stamp.flags | encoder.flags)
     ms_log_note_of(
-      bracket, shape, encoder.shape, category, message, stamp.serial, stamp.label)
+      bracket, shape, encoder.data, category, message, stamp.serial, stamp.label)
   }
 
   /// Adds a stack to a crumb. The stack begins with the caller of the function into which this is
@@ -179,13 +179,13 @@ extension BreadcrumbRecorder {
   ) {
     var record = shape(bracket, kind: level.kind, level)
     walk(bracket, into: &record)
-    var encoder = DataEncoder(bytes: ms_log_data(bracket))
+    let encoder = DataEncoder(data: ms_log_data(bracket))
     encoder.addContext()
-    encoder.finish(&record)
     record.message = message.start
     record.message_size = message.utf8CodeUnitCount
     record.category = category.start
     record.category_size = category.utf8CodeUnitCount
+    ms_crumb_set_data(&record, encoder.data)
     ms_log_append(bracket, &record)
     ms_log_leave(bracket)
   }

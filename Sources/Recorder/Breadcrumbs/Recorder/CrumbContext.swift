@@ -48,11 +48,18 @@ package struct CrumbContext: @unchecked Sendable {
   package init(only values: Values) {
     Self.isBegun
     self.values = values
-    let room = values.reduce(0) { $0 + DataEncoder.room($1.key, $1.value) }
+    let room = values.reduce(Int(MS_DATA_SLACK)) { $0 + DataEncoder.room($1.key, $1.value) }
     (memory, encoded) = ContextMemory.make(room: room) { bytes in
-      var encoder = DataEncoder(bytes: bytes)
-      for (key, value) in values { encoder.add(key, value) }
-      return (encoder.size, UInt32(encoder.count))
+      let data = DataEncoder.encode(into: bytes) { encoder in
+        for (key, value) in values {
+          if key == MS_KEY_REQUEST {  // a method and a route
+            encoder.add(key, fixed: value)
+          } else {
+            encoder.add(key, value)
+          }
+        }
+      }
+      return (data.size, UInt32(data.count))
     }
   }
 }

@@ -75,7 +75,7 @@ extension CrumbWriting {
       crumb.hop = contents.hop
       crumb.flags |= UInt8(MS_CRUMB_HAS_HOP.rawValue)
     }
-    var encoder = DataEncoder(bytes: ms_log_data(bracket))
+    let encoder = DataEncoder(data: ms_log_data(bracket))
     for (key, value) in contents.data { encoder.add(key, value) }
     // The redaction hook has already processed the context's values.
     if redact == nil { encoder.addContext() }
@@ -87,13 +87,13 @@ extension CrumbWriting {
     _ bracket: OpaquePointer, _ crumb: inout ms_crumb, _ data: DataEncoder, _ message: String,
     _ category: String
   ) {
-    data.finish(&crumb)
     withBytes(of: message) { message, messageSize in
       withBytes(of: category) { category, categorySize in
         crumb.message = message
         crumb.message_size = messageSize
         crumb.category = category
         crumb.category_size = categorySize
+        if let data = data.data { ms_crumb_set_data(&crumb, data) }
         ms_log_append(bracket, &crumb)
       }
     }

@@ -1,14 +1,19 @@
 internal import CRecorder
 
-/// Encodes keys and values into the data buffer of a bracket.
+/// Encodes keys and values into the data of a crumb.
 struct DataEncoder {
-  /// The buffer; if nil, all values are ignored.
-  let bytes: UnsafeMutablePointer<UInt8>?
-  var size: UInt32 = 0
-  var count: UInt8 = 0
-  var isCut = false
+  /// The data; if nil, all values are ignored.
+  let data: UnsafeMutablePointer<ms_data>?
 
-  init(bytes: UnsafeMutablePointer<UInt8>? = nil) { self.bytes = bytes }
+  /// Encodes into a buffer with room for all keys and values and `MS_DATA_SLACK` bytes more.
+  static func encode(
+    into bytes: UnsafeMutablePointer<UInt8>, _ add: (DataEncoder) -> Void
+  ) -> ms_data {
+    var data = ms_data()
+    data.bytes = bytes
+    withUnsafeMutablePointer(to: &data) { add(DataEncoder(data: $0)) }
+    return data
+  }
 
   /// Returns the maximum number of bytes that a key and its value need.
   static func room(_ key: String, _ value: CrumbValue) -> Int {
@@ -17,72 +22,46 @@ struct DataEncoder {
     return MemoryLayout<ms_data_head>.size + key.utf8.count + size
   }
 
-  /// Adds the encoded data to a crumb.
-  func finish(_ crumb: inout ms_crumb) {
-    crumb.data = UnsafePointer(bytes)
-    crumb.data_size = size
-    crumb.data_count = count
-    crumb.flags |= flags
-  }
-
   /// Adds the values of the current context.
   @inline(__always)
-  mutating func addContext() {
+  func addContext() {
     guard ms_crumb_context_key() != nil else { return }
     if let context = CrumbContext.encodedHere { add(context) }
     if let more = CrumbSource.here { withExtendedLifetime(more) { add(more.encoded) } }
   }
 
-  mutating func add(_ context: ms_crumb_context) {
-    guard let bytes else { return }
-    guard size + context.size <= UInt32(MS_DATA_LIMIT), UInt32(count) + context.count <= UInt8.max
-    else {
-      isCut = true
-      return
-    }
-    (bytes + Int(size)).update(from: context.bytes, count: Int(context.size))
-    size += context.size
-    count += UInt8(context.count)
+  func add(_ context: ms_crumb_context) {
+    if let data { ms_data_put_context(data, context.bytes, context.size, context.count) }
   }
 
-  var shape: ms_data_shape { ms_data_shape(size: size, count: count) }
-  var flags: UInt8 { isCut ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
+  var flags: UInt8 { data?.pointee.is_cut == true ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }
 
   @inline(__always)
-  mutating func add(_ key: String, _ value: CrumbValue) {
-    guard let bytes else { return }
-    let before = size
+  func add(_ key: String, _ value: CrumbValue) {
+    guard let data else { return }
     withBytes(of: key) { name, length in
       switch value {
       case .string(let text):
-        size = withBytes(of: text) { value, valueSize in
-          ms_data_string(bytes, before, name, length, value, valueSize, &isCut)
-        }
-      case .integer(let number): size = ms_data_integer(bytes, before, name, length, number, &isCut)
-      case .double(let number): size = ms_data_double(bytes, before, name, length, number, &isCut)
-      case .boolean(let truth): size = ms_data_boolean(bytes, before, name, length, truth, &isCut)
+        withBytes(of: text) { value, size in ms_data_string(data, name, length, value, size) }
+      case .integer(let number): ms_data_integer(data, name, length, number)
+      case .double(let number): ms_data_double(data, name, length, number)
+      case .boolean(let truth): ms_data_boolean(data, name, length, truth)
       }
     }
-    counted(since: before)
   }
 
-  mutating func add(_ key: String, text: UnsafeRawBufferPointer) {
-    guard let bytes else { return }
-    let before = size
-    size = withBytes(of: key) { name, length in
-      ms_data_string(bytes, before, name, length, text.baseAddress, text.count, &isCut)
-    }
-    counted(since: before)
+  /// Adds a value that is one of few: the log stores it once for many crumbs.
+  func add(_ key: String, fixed value: CrumbValue) {
+    guard let data else { return }
+    let start = data.pointee.size
+    add(key, value)
+    ms_data_fix(data, start)
   }
 
-  @inline(__always)
-  private mutating func counted(since before: UInt32) {
-    guard size > before else { return }
-    if count == UInt8.max {
-      size = before
-      isCut = true
-    } else {
-      count += 1
+  func add(_ key: String, text: UnsafeRawBufferPointer) {
+    guard let data else { return }
+    withBytes(of: key) { name, length in
+      ms_data_string(data, name, length, text.baseAddress, text.count)
     }
   }
 }

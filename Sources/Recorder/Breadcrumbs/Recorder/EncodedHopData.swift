@@ -32,11 +32,12 @@ struct EncodedHopData {
   @inline(never)
   private static func make(for hop: HopLabel) -> UnsafeRawPointer {
     let memory = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(MS_DATA_LIMIT)) {
-      var encoder = DataEncoder(bytes: $0.baseAddress)
-      encoder.add(MS_KEY_NAME, .string(hop.name.text))
-      encoder.add(MS_KEY_SITE, .string("\(hop.site)"))
-      encoder.add(MS_KEY_OBJECTS, .integer(hop.objects))
-      return copy(encoder)
+      copy(
+        DataEncoder.encode(into: $0.baseAddress!) { encoder in
+          encoder.add(MS_KEY_NAME, fixed: .string(hop.name.text))
+          encoder.add(MS_KEY_SITE, fixed: .string("\(hop.site)"))
+          encoder.add(MS_KEY_OBJECTS, fixed: .integer(hop.objects))
+        })
     }
     let (isFirst, first) = hop.words.compareExchange(
       expected: 0, desired: UInt(bitPattern: memory), ordering: .acquiringAndReleasing)
@@ -45,14 +46,15 @@ struct EncodedHopData {
     return UnsafeRawPointer(bitPattern: first)!
   }
 
-  private static func copy(_ encoder: DataEncoder) -> UnsafeMutableRawPointer {
+  private static func copy(_ data: ms_data) -> UnsafeMutableRawPointer {
     let headSize = MemoryLayout<Head>.size
     let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: headSize + Int(encoder.size), alignment: MemoryLayout<Head>.alignment)
+      byteCount: headSize + Int(data.size), alignment: MemoryLayout<Head>.alignment)
     memory.storeBytes(
-      of: Head(size: encoder.size, count: encoder.count, isCut: encoder.isCut), as: Head.self)
-    if let bytes = encoder.bytes {
-      (memory + headSize).copyMemory(from: bytes, byteCount: Int(encoder.size))
+      of: Head(size: data.size, count: data.count, isCut: data.is_cut),
+      as: Head.self)
+    if let bytes = data.bytes {
+      (memory + headSize).copyMemory(from: bytes, byteCount: Int(data.size))
     }
     return memory
   }

@@ -39,10 +39,9 @@ extension AffinityCrumbs {
     }
     guard let bracket = ms_log_enter(target.log, MS_KIND_HOP) else { return }
     var crumb = ms_crumb(MS_HOP_RUN, of: id, at: now, ms_queue_stamp_here())
-    let data = ms_log_data(bracket)!
-    crumb.data = UnsafePointer(data)
-    crumb.data_size = ms_data_nanoseconds(data, nanoseconds)
-    crumb.data_count = 1
+    let data = ms_log_data(bracket)
+    ms_data_nanoseconds(data, nanoseconds)
+    ms_crumb_set_data(&crumb, data)
     ms_log_append(bracket, &crumb)
     ms_log_leave(bracket)
   }

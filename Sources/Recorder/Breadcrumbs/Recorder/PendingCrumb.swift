@@ -7,7 +7,7 @@ struct PendingCrumb {
   /// The open bracket; nil if recording is not possible now, or if foreign code must run first (a
   /// redaction hook or a value's description), because no foreign code may run inside a bracket.
   let bracket: OpaquePointer?
-  var encoder: DataEncoder
+  let encoder: DataEncoder
   /// The data gathered so far; an unmanaged class reference, to avoid reference counting.
   var gathered: Unmanaged<GatheredData>?
 
@@ -56,7 +56,8 @@ struct PendingCrumb {
   }
 
   static func gathering(_ kind: UInt8) -> PendingCrumb {
-    PendingCrumb(kind: kind, bracket: nil, encoder: DataEncoder(), gathered: .passRetained(.init()))
+    PendingCrumb(
+      kind: kind, bracket: nil, encoder: DataEncoder(data: nil), gathered: .passRetained(.init()))
   }
 }
 

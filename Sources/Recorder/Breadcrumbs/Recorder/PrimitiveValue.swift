@@ -56,7 +56,7 @@ extension CrumbValue {
 extension DataEncoder {
   /// Adds a value whose text can be formatted in place: a number that no `CrumbValue` can
   /// represent, or a UUID. Returns false for all other values, whose descriptions are foreign code.
-  mutating func add(_ key: String, textOf value: PrimitiveValue) -> Bool {
+  func add(_ key: String, textOf value: PrimitiveValue) -> Bool {
     if let number = value.wide {
       add(key, room: Self.mostDigits) { Self.write(number, to: $0) }
     } else if let uuid = value.uuid {
@@ -68,7 +68,7 @@ extension DataEncoder {
   }
 
   /// Adds a source location such as `Stock.swift:12`.
-  mutating func add(_ key: String, file: String, line: UInt) {
+  func add(_ key: String, file: String, line: UInt) {
     withBytes(of: file) { name, size in
       add(key, room: size + 1 + Self.mostDigits) { text in
         if let name {
@@ -81,7 +81,7 @@ extension DataEncoder {
     }
   }
 
-  private mutating func add(
+  private func add(
     _ key: String, room: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int
   ) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { text in

@@ -2,6 +2,7 @@
 #ifndef MAINSTAY_CLOGFORMAT_H
 #define MAINSTAY_CLOGFORMAT_H
 
+#include "ms_brief.h"
 #include "ms_crash_format.h"
 #include "ms_crc.h"
 #include "ms_fact_names.h"

@@ -18,7 +18,7 @@ extern "C" {
 #define MS_CHUNK_MAGIC 0x4b4e484359534e4dULL  // "MNSYCHNK"
 
 enum {
-  MS_LOG_VERSION = 1,
+  MS_LOG_VERSION = 2,  ///< version 1 has neither templates nor brief crumbs
   MS_LOG_HEADER_SIZE = 4096,
   MS_CHUNK_SMALLEST = 4096,
   MS_CHUNK_LARGEST = 16 * 1024 * 1024,
@@ -64,6 +64,8 @@ typedef enum {
   MS_RECORD_STACK = 3,
   MS_RECORD_CRUMB = 4,
   MS_RECORD_MODULE = 5,
+  MS_RECORD_TEMPLATE = 6,
+  MS_RECORD_BRIEF = 7,
 } ms_record_type;
 
 typedef enum {
@@ -218,11 +220,39 @@ typedef struct {
   // a hop's id if MS_CRUMB_HAS_HOP, then category, message and data, each padded to 8 bytes
 } ms_crumb_record;
 
+/// The parts that the brief crumbs of a chunk share: category, message, keys, types and fixed values.
+typedef struct {
+  ms_record_head head;
+  uint16_t message_size;
+  uint16_t entries_size;
+  uint8_t category_size;
+  uint8_t count;          ///< the number of entries
+  uint8_t context_count;  ///< of these, the last ones are the context's
+  uint8_t level;
+  // category, message and entries, each padded to 8 bytes. An entry is its type, the size of its key, the size of its
+  // value (2 bytes, only if MS_DATA_FIXED), the key, and the value (only if MS_DATA_FIXED)
+} ms_template_record;
+
+/// A crumb that refers to its template.
+typedef struct {
+  ms_record_head head;
+  uint64_t ticks;
+  uint32_t thread;
+  uint16_t queue;
+  uint16_t stack;
+  uint16_t texts;    ///< offset of the template in the chunk, in words
+  uint16_t context;  ///< offset of the brief crumb that has the values of the context, likewise; 0: none
+  uint8_t flags;
+  uint8_t values[3];
+  // `values` goes on: each value whose entry is not fixed, then a hop's id if MS_CRUMB_HAS_HOP, without padding
+} ms_brief_record;
+
 typedef enum {
   MS_DATA_STRING = 1,
   MS_DATA_INTEGER = 2,
   MS_DATA_DOUBLE = 3,
   MS_DATA_BOOLEAN = 4,
+  MS_DATA_FIXED = 0x80,  ///< a flag: the value is one of few, and therefore a part of the template
 } ms_data_type;
 
 /// The header of a key and its value: the bytes of the key follow, then those of the value, unaligned.
@@ -261,6 +291,8 @@ enum {
   MS_FRAME_LIMIT = 128,
   MS_PATH_LIMIT = 1024,
   MS_BUILD_ID_LIMIT = 64,
+  /// The maximum size of a crumb's record for which a brief one is written instead.
+  MS_BRIEF_LIMIT = 512,
   /// The maximum size of a record of any type: 8 KiB.
   MS_RECORD_WORDS_LIMIT = 1024,
   /// The most space that a crumb and its referenced records can need in a new chunk.
@@ -283,6 +315,9 @@ _Static_assert(sizeof(ms_thread_record) == 40, "on disk");
 _Static_assert(sizeof(ms_queue_record) == 32, "on disk");
 _Static_assert(sizeof(ms_stack_record) == 24, "on disk");
 _Static_assert(sizeof(ms_crumb_record) == 40, "on disk");
+_Static_assert(sizeof(ms_template_record) == 24, "on disk");
+_Static_assert(sizeof(ms_brief_record) == 40, "on disk");
+_Static_assert(offsetof(ms_brief_record, values) == 37, "on disk");
 _Static_assert(sizeof(ms_data_head) == 4, "on disk");
 _Static_assert(sizeof(ms_module_record) == 56, "on disk");
 _Static_assert(MS_CRUMB_NEEDS_AT_MOST + sizeof(ms_chunk_header) <= MS_CHUNK_SMALLEST, "fits");

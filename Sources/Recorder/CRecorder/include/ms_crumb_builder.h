@@ -15,7 +15,7 @@ extern "C" {
 /// A crumb between `ms_crumb_begin` and `ms_crumb_end`. Fields without a function here are set in `crumb`.
 typedef struct {
   ms_log_thread *thread;  ///< NULL if recording is not possible now; all functions have no effect then
-  uint8_t *data;
+  ms_data *data;
   ms_crumb crumb;
 } ms_crumb_builder;
 

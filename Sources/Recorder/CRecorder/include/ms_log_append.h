@@ -3,6 +3,7 @@
 #define MAINSTAY_LOG_APPEND_H
 
 #include "ms_crumb_context.h"
+#include "ms_log_data.h"
 #include "ms_log_format.h"
 #include "ms_log_open.h"
 
@@ -18,9 +19,11 @@ typedef struct {
   const void *category;
   const void *message;
   const uint8_t *data;  ///< encoded by `ms_data_…`
+  const ms_brief_values *values;  ///< the same data as values; NULL: not known
   size_t category_size;
   size_t message_size;
   uint32_t data_size;
+  uint32_t context_size;  ///< the size of the context's values, at the end of the data
   uint8_t data_count;
   uint8_t flags;  ///< MS_CRUMB_ON_MAIN, …_MAIN_UNKNOWN, …_DATA_CUT, …_HAS_HOP
   uint8_t kind;
@@ -66,10 +69,10 @@ typedef struct {
 /// Combines `ms_log_enter`, `ms_log_frames` and `ms_log_room`. Signal safety: as `ms_log_enter`.
 ms_log_bracket ms_log_enter_to_walk(ms_log *log, ms_kind kind);
 
-/// A bracket, with its buffer of MS_DATA_LIMIT bytes for encoded data.
+/// A bracket, with its empty data.
 typedef struct {
-  ms_log_thread *thread;  ///< NULL if recording is not possible now
-  uint8_t *data;
+  ms_log_thread *thread;  ///< NULL if recording is not possible now, like `data`
+  ms_data *data;
 } ms_log_data_bracket;
 
 /// Combines `ms_log_enter` and `ms_log_data`. Signal safety: as `ms_log_enter`.
@@ -78,8 +81,18 @@ ms_log_data_bracket ms_log_enter_for_data(ms_log *log, ms_kind kind);
 /// Returns this bracket's buffer of MS_FRAME_LIMIT frames. Signal safety: safe.
 uintptr_t *ms_log_frames(ms_log_thread *thread);
 
-/// Returns this bracket's buffer of MS_DATA_LIMIT bytes for encoded data. Signal safety: safe.
-uint8_t *ms_log_data(ms_log_thread *thread);
+/// Returns this bracket's data, without any values. Signal safety: safe.
+ms_data *ms_log_data(ms_log_thread *thread);
+
+/// Sets the data of a crumb. `data` must stay valid until the crumb is appended. Signal safety: safe.
+static inline void ms_crumb_set_data(ms_crumb *crumb, const ms_data *data) {
+  crumb->data = data->bytes;
+  crumb->data_size = data->size;
+  crumb->context_size = data->context_size;
+  crumb->data_count = data->count;
+  crumb->values = data->values.next ? &data->values : NULL;
+  if (data->is_cut) crumb->flags |= MS_CRUMB_DATA_CUT;
+}
 
 /// Appends a crumb. If the result is true, the crumb survives any death of the process. Signal safety: safe.
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb);
@@ -111,14 +124,8 @@ bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *ca
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk);
 
-/// The size and count of the data encoded in a bracket's buffer.
-typedef struct {
-  uint32_t size;
-  uint8_t count;
-} ms_data_shape;
-
 /// Appends a crumb with category, message and data, and ends the bracket. Signal safety: safe.
-bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, ms_data_shape data,
+bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, const ms_data *data,
                     const void *category, const void *message, uint64_t queue_serial,
                     const char *queue_label);
 

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "ms_log_data.h"
 
 ms_crumb_builder ms_crumb_begin(ms_log *log, ms_kind kind, uint8_t level, const char *category, const char *message) {
   ms_log_data_bracket bracket = ms_log_enter_for_data(log, kind);
@@ -15,25 +14,14 @@ ms_crumb_builder ms_crumb_begin(ms_log *log, ms_kind kind, uint8_t level, const 
               .category_size = strlen(category),
               .message = message,
               .message_size = strlen(message),
-              .data = bracket.data,
               .kind = (uint8_t)kind,
               .level = level,
           },
   };
 }
 
-/// Updates the size and count of the data after one more value, unless the value did not fit.
-static void grow(ms_crumb_builder *builder, uint32_t size, bool is_cut) {
-  if (size > builder->crumb.data_size) builder->crumb.data_count++;
-  if (is_cut) builder->crumb.flags |= MS_CRUMB_DATA_CUT;
-  builder->crumb.data_size = size;
-}
-
 void ms_crumb_add_text(ms_crumb_builder *builder, const char *key, const char *value, size_t size) {
-  bool is_cut = false;
-  if (builder->thread == NULL || size == 0) return;
-  uint32_t grown = ms_data_string(builder->data, builder->crumb.data_size, key, strlen(key), value, size, &is_cut);
-  grow(builder, grown, is_cut);
+  if (builder->data && size > 0) ms_data_string(builder->data, key, strlen(key), value, size);
 }
 
 void ms_crumb_add_string(ms_crumb_builder *builder, const char *key, const char *value) {
@@ -41,17 +29,11 @@ void ms_crumb_add_string(ms_crumb_builder *builder, const char *key, const char 
 }
 
 void ms_crumb_add_integer(ms_crumb_builder *builder, const char *key, int64_t value) {
-  bool is_cut = false;
-  if (builder->thread == NULL) return;
-  uint32_t grown = ms_data_integer(builder->data, builder->crumb.data_size, key, strlen(key), value, &is_cut);
-  grow(builder, grown, is_cut);
+  if (builder->data) ms_data_integer(builder->data, key, strlen(key), value);
 }
 
 void ms_crumb_add_boolean(ms_crumb_builder *builder, const char *key, bool value) {
-  bool is_cut = false;
-  if (builder->thread == NULL) return;
-  uint32_t grown = ms_data_boolean(builder->data, builder->crumb.data_size, key, strlen(key), value, &is_cut);
-  grow(builder, grown, is_cut);
+  if (builder->data) ms_data_boolean(builder->data, key, strlen(key), value);
 }
 
 void ms_crumb_set_queue(ms_crumb_builder *builder, ms_queue_stamp queue) {
@@ -68,6 +50,7 @@ void ms_crumb_set_stack(ms_crumb_builder *builder, const uintptr_t *frames, uint
 
 void ms_crumb_end(ms_crumb_builder *builder) {
   if (builder->thread == NULL) return;
+  ms_crumb_set_data(&builder->crumb, builder->data);
   ms_log_append(builder->thread, &builder->crumb);
   ms_log_leave(builder->thread);
 }

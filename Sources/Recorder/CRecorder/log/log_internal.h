@@ -12,7 +12,6 @@
 #include "ms_crumb_context.h"
 #include "ms_fact_names.h"
 #include "ms_log_append.h"
-#include "ms_log_data.h"
 #include "ms_log_format.h"
 #include "ms_log_open.h"
 #include "ms_log_read.h"
@@ -33,6 +32,9 @@ enum {
   MS_LINE = 64,         // the size of a cache line
   MS_LINES = 128,      // the unit of transfer between processor caches: two adjacent lines
   MS_WALK_CACHE = 4,   // cached positions of repeated walks, by their ids
+  MS_TEMPLATE_CACHE = 64,  // cached positions of templates
+  MS_TEXTS_CACHE = 128,    // pairs of parts of the keys of texts that were recorded once
+  MS_CONTEXT_CACHE = 64,   // cached positions of crumbs with a context's values
 };
 
 #define MS_NO_CHUNK UINT32_MAX
@@ -105,7 +107,12 @@ struct ms_log_thread {
   ms_writer writers[MS_CRUMB_POOLS][MS_LEVELS];
   ms_placed stacks[MS_STACK_CACHE];
   ms_placed walks[MS_WALK_CACHE];
+  ms_placed templates[MS_TEMPLATE_CACHE];
+  uint32_t texts[MS_TEXTS_CACHE][2];
+  ms_placed contexts[MS_CONTEXT_CACHE];
+  ms_data encoded[MS_LEVELS];
   uint8_t data[MS_LEVELS][MS_DATA_LIMIT];
+  uint64_t words[MS_DATA_LIMIT / 8 + 4];  // of a brief crumb, from `texts` on; at the outermost level
   uintptr_t frames[MS_LEVELS][MS_FRAME_LIMIT];
   _Alignas(16) uint8_t room[MS_LOG_ROOM];
 };

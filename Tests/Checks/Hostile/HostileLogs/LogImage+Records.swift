@@ -31,6 +31,10 @@ extension LogImage {
       case MS_RECORD_STACK.rawValue: [(16, 2), (18, 1)]
       case MS_RECORD_CRUMB.rawValue:
         [(28, 2), (30, 2), (32, 2), (34, 2), (36, 1), (37, 1), (39, 1)]
+      case MS_RECORD_TEMPLATE.rawValue:
+        [(16, 2), (18, 2), (20, 1), (21, 1), (22, 1), (24, 1), (25, 1)]
+      case MS_RECORD_BRIEF.rawValue:
+        [(28, 2), (30, 2), (32, 2), (34, 2), (36, 1), (37, 1), (38, 1)]
       case MS_RECORD_MODULE.rawValue: [(16, 8), (24, 8), (48, 2), (50, 2)]
       case MS_RECORD_CRASH_THREAD.rawValue: [(48, 2), (50, 1), (51, 1), (54, 1)]
       case MS_RECORD_CRASH_REGISTERS.rawValue: [(20, 4)]
@@ -76,7 +80,9 @@ extension LogImage {
   private mutating func changeType(_ record: Record, _ random: inout SplitMix) {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
-      let types: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 255]
+      let types: [UInt8] = [
+        0, 1, 2, 3, 4, 5, 6, 7, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 255,
+      ]
       bytes[record.place + 6] = types.randomElement(using: &random)!
     case 1: bytes[record.place + 7] = UInt8.random(in: 0...9, using: &random)
     case 2: set(Extremes.number(&random), size: 4, at: 8, of: record)

@@ -1,0 +1,205 @@
+// Appends brief crumbs, and the templates to which they refer.
+//
+// A template is found by a hash of 64 bits over its texts and the log's random salt. Two different templates with the
+// same hash are too rare to occur, and cannot be constructed.
+#ifndef MAINSTAY_APPEND_BRIEF_H
+#define MAINSTAY_APPEND_BRIEF_H
+
+#include "record_words.h"
+
+typedef struct {
+  uint32_t category, message, data, words;
+} ms_crumb_sizes;
+
+/// The time of a crumb, and the offsets of its queue and its stack.
+typedef struct {
+  uint64_t ticks;
+  uint16_t queue, stack;
+} ms_crumb_place;
+
+typedef struct {
+  ms_brief_values values;  // `keys` identifies the template
+  uint64_t context_key;
+  uint16_t context;        // offset of the crumb that has the context's values, in words; 0: none
+  bool has_context;        // the crumb itself has the context's values
+  uint8_t context_count;
+} ms_brief;
+
+enum { MS_BRIEF_BEFORE = 8 * (offsetof(ms_brief_record, values) - offsetof(ms_brief_record, texts)) };  // bits
+
+/// Begins the words of a brief crumb; the bits before the values are set when the crumb is written.
+MS_INLINE ms_brief_values ms_brief_begin(ms_log_thread *thread) {
+  return (ms_brief_values){.next = thread->words, .keys = thread->log->salt, .filled = MS_BRIEF_BEFORE};
+}
+
+/// Templates are cached only at the outermost level, as stacks.
+MS_INLINE bool ms_brief_is_possible(const ms_log_thread *thread, const ms_crumb_sizes *sizes) {
+  return sizes->words <= MS_BRIEF_LIMIT / 8 && thread->depth == 1;
+}
+
+/// Adds the values of the context, unless another crumb in the chunk has them.
+MS_APART void ms_brief_add_context(ms_brief *brief, const ms_log_thread *thread, const ms_writer *writer,
+                                   const ms_crumb *crumb) {
+  uint32_t size = crumb->context_size;
+  const uint8_t *context = crumb->data + crumb->data_size - size;
+  brief->context_key = ms_hash_text(thread->log->salt, context, size, size);
+  const ms_placed *known = &thread->contexts[brief->context_key % MS_CONTEXT_CACHE];
+  if (ms_stands_here(known, writer, brief->context_key)) {
+    brief->context = known->place;
+    return;
+  }
+  brief->has_context = true;
+  brief->context_count = (uint8_t)ms_values_push_data(&brief->values, context, size);
+  brief->values.keys ^= brief->context_count;
+}
+
+MS_INLINE uint64_t ms_brief_key(const ms_log_thread *thread, const ms_crumb *crumb, const ms_crumb_sizes *sizes,
+                                uint64_t keys) {
+  uint64_t shape = sizes->message | (uint64_t)sizes->category << 16 | (uint64_t)crumb->level << 24 |
+                   (uint64_t)crumb->kind << 32;
+  uint64_t category = ms_hash_text(thread->log->salt, crumb->category, sizes->category, shape);
+  return ms_hash_text(category ^ keys, crumb->message, sizes->message, shape);
+}
+
+/// The number and the size of a template's entries.
+typedef struct {
+  uint32_t count, size;
+} ms_entries;
+
+MS_INLINE ms_data_head ms_head_at(const uint8_t *data) {
+  ms_data_head head;
+  memcpy(&head, data, sizeof head);
+  return head;
+}
+
+static ms_entries ms_entries_of(const uint8_t *data, size_t size) {
+  const uint8_t *end = data + size;
+  ms_entries entries = {0, 0};
+  while (data < end) {
+    ms_data_head head = ms_head_at(data);
+    bool is_fixed = head.type & MS_DATA_FIXED;
+    entries.count++;
+    entries.size += head.key_size + (is_fixed ? sizeof head + head.value_size : sizeof head - sizeof head.value_size);
+    data += sizeof head + head.key_size + head.value_size;
+  }
+  return entries;
+}
+
+static void ms_put_entries(uint8_t *to, const uint8_t *data, size_t size) {
+  const uint8_t *end = data + size;
+  while (data < end) {
+    ms_data_head head = ms_head_at(data);
+    bool is_fixed = head.type & MS_DATA_FIXED;
+    size_t kept = sizeof head - (is_fixed ? 0 : sizeof head.value_size);
+    size_t texts = head.key_size + (is_fixed ? head.value_size : 0);
+    memcpy(to, &head, kept);
+    memcpy(to + kept, data + sizeof head, texts);
+    to += kept + texts;
+    data += sizeof head + head.key_size + head.value_size;
+  }
+}
+
+static uint8_t *ms_put_padded(uint8_t *to, const void *text, size_t size) {
+  if (size == 0) return to;
+  size_t padded = (size + 7) & ~(size_t)7;
+  memset(to + padded - 8, 0, 8);
+  memcpy(to, text, size);
+  return to + padded;
+}
+
+MS_APART uint16_t ms_write_template(ms_writer *writer, const ms_crumb *crumb, const ms_crumb_sizes *sizes,
+                                    const ms_brief *brief) {
+  uint32_t data_size = crumb->data_size - (brief->has_context ? 0 : crumb->context_size);
+  ms_entries entries = ms_entries_of(crumb->data, data_size);
+  uint32_t words = sizeof(ms_template_record) / 8 + ms_words_of(sizes->category) + ms_words_of(sizes->message) +
+                   ms_words_of(entries.size);
+  ms_template_record *record = (ms_template_record *)ms_writer_begin(writer, words, MS_RECORD_TEMPLATE);
+  record->message_size = (uint16_t)sizes->message;
+  record->entries_size = (uint16_t)entries.size;
+  record->category_size = (uint8_t)sizes->category;
+  record->count = (uint8_t)entries.count;
+  record->context_count = brief->context_count;
+  record->level = crumb->level;
+  uint8_t *texts = (uint8_t *)(record + 1);
+  texts = ms_put_padded(texts, crumb->category, sizes->category);
+  texts = ms_put_padded(texts, crumb->message, sizes->message);
+  ms_put_entries(texts, crumb->data, data_size);
+  return ms_writer_commit(writer, &record->head, words);
+}
+
+/// Returns one of the two slots for a template.
+MS_INLINE ms_placed *ms_template_slot(ms_log_thread *thread, uint64_t key, int which) {
+  return &thread->templates[(which ? key >> 32 : key) % MS_TEMPLATE_CACHE];
+}
+
+/// Returns true if this thread recorded texts with this key before. Remembers the key.
+static bool ms_texts_are_known(ms_log_thread *thread, uint64_t key) {
+  uint32_t *known = thread->texts[(key >> 8) % MS_TEXTS_CACHE], part = (uint32_t)(key >> 32) | 1;
+  if (known[0] == part || known[1] == part) return true;
+  known[1] = known[0];
+  known[0] = part;
+  return false;
+}
+
+/// Returns the offset of the crumb's template; 0 for texts that this thread records for the first time, because texts
+/// that never occur again would need more space with a template.
+MS_APART uint16_t ms_place_new_template(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                                        const ms_crumb_sizes *sizes, uint64_t key, const ms_brief *brief) {
+  ms_placed *slot = NULL;
+  bool is_known = false;
+  for (int i = 0; i < 2; i++) {
+    ms_placed *other = ms_template_slot(thread, key, i);
+    is_known = is_known || other->key == key;
+    // A template of this chunk stays. Otherwise, two texts with the same slots would be written again and again.
+    if (!ms_stands_here(other, writer, other->key)) slot = other;
+  }
+  if (slot == NULL || !(is_known || ms_texts_are_known(thread, key))) return 0;
+  uint16_t place = ms_write_template(writer, crumb, sizes, brief);
+  *slot = (ms_placed){key, (uint32_t)writer->generation, place};
+  return place;
+}
+
+MS_INLINE uint16_t ms_place_template(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                                     const ms_crumb_sizes *sizes, uint64_t key, const ms_brief *brief) {
+  const ms_placed *known = ms_template_slot(thread, key, 0);
+  if (__builtin_expect(ms_stands_here(known, writer, key), 1)) return known->place;
+  known = ms_template_slot(thread, key, 1);
+  if (__builtin_expect(ms_stands_here(known, writer, key), 1)) return known->place;
+  return ms_place_new_template(thread, writer, crumb, sizes, key, brief);
+}
+
+/// Adds the values that the crumb's encoder did not: of data that were encoded earlier, and of the context.
+MS_APART void ms_make_brief(ms_brief *brief, ms_log_thread *thread, const ms_writer *writer, const ms_crumb *crumb) {
+  if (!crumb->values && crumb->data_size > crumb->context_size) {
+    ms_values_push_data(&brief->values, crumb->data, crumb->data_size - crumb->context_size);
+  }
+  if (crumb->context_size > 0) ms_brief_add_context(brief, thread, writer, crumb);
+}
+
+/// Appends a brief crumb. Returns false, and appends nothing, if the crumb must have its own texts.
+MS_INLINE bool ms_append_brief(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                               const ms_crumb_sizes *sizes, const ms_crumb_place *place, bool sums) {
+  ms_brief brief = {.values = crumb->values ? *crumb->values : ms_brief_begin(thread)};
+  if (crumb->context_size > 0 || (!crumb->values && crumb->data_size > 0)) ms_make_brief(&brief, thread, writer, crumb);
+  uint64_t key = ms_brief_key(thread, crumb, sizes, brief.values.keys);
+  uint16_t texts = ms_place_template(thread, writer, crumb, sizes, key, &brief);
+  if (__builtin_expect(texts == 0, 0)) return false;
+
+  if (crumb->flags & MS_CRUMB_HAS_HOP) ms_values_push(&brief.values, crumb->hop, 64);
+  uint64_t first = texts | (uint64_t)brief.context << 16 | (uint64_t)crumb->flags << 32;
+  uint32_t whole = (uint32_t)(brief.values.next - thread->words), size = whole + (brief.values.filled > 0);
+  uint32_t words = offsetof(ms_brief_record, texts) / 8 + size;
+  ms_word_writer out = ms_begin_crumb(thread, writer, MS_RECORD_BRIEF, words, (ms_kind)crumb->kind, place->ticks,
+                                      place->queue, place->stack, sums);
+  for (uint32_t i = 0; i < whole; i++) ms_put_word(&out, thread->words[i] | (i == 0 ? first : 0));
+  if (brief.values.filled > 0) ms_put_word(&out, brief.values.partial | (whole == 0 ? first : 0));
+  uint16_t offset = (uint16_t)(writer->used / 8);
+  ms_end_crumb(writer, &out, (ms_kind)crumb->kind);
+  if (__builtin_expect(brief.has_context, 0)) {
+    thread->contexts[brief.context_key % MS_CONTEXT_CACHE] =
+        (ms_placed){brief.context_key, (uint32_t)writer->generation, offset};
+  }
+  return true;
+}
+
+#endif
