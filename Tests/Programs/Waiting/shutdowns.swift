@@ -57,10 +57,10 @@ private let polls = Atomic(0)
 @inline(never) private func contend(_ first: Bool) {
   while true {
     if first {
-      queues[0].sync { queues[1].sync { usleep(100) } }
+      queues[0].sync { queues[1].sync { _ = usleep(100) } }
     } else {
-      queues[1].sync { usleep(100) }
-      queues[0].sync { usleep(100) }
+      queues[1].sync { _ = usleep(100) }
+      queues[0].sync { _ = usleep(100) }
     }
   }
 }
