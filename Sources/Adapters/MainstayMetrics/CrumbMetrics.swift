@@ -12,8 +12,8 @@
   ///     Task { try await metrics.run() }
   ///
   /// Violations and hangs are counted when they occur. The timer has the time in which the main queue, each
-  /// pool of Swift's tasks and each executor with a watch answered the beats of the hang watch. Crumbs are counted by ``update()``, so that recording
-  /// costs nothing extra.
+  /// pool of Swift's tasks and each executor with a watch answered the beats of the hang watch. Crumbs are
+  /// counted by ``update()``, so that recording costs nothing extra.
   public final class CrumbMetrics: Sendable {
     private let recorder: BreadcrumbRecorder
     private let interval: Duration
@@ -42,12 +42,8 @@
       let (violations, hangs) = (counter("mainstay_violations"), counter("mainstay_hangs"))
       ViolationWatch.add { _ in violations.increment() }
       CrashHandler.watchHangs { hang in if !hang.hasEnded { hangs.increment() } }
-      CrashHandler.watchAnswers { answer in
-        Timer(
-          label: "mainstay_answer_seconds",
-          dimensions: [("executor", answer.kind), ("name", answer.name)], factory: factory
-        ).recordNanoseconds(Int64(clamping: answer.nanoseconds))
-      }
+      let answers = AnswerTimers(factory)
+      CrashHandler.watchAnswers { answers.record($0) }
     }
 
     /// Adds the crumbs since the last update to the counters.
@@ -69,6 +65,27 @@
         update()
         try await Task.sleep(for: interval)
       }
+    }
+  }
+
+  /// The timers of the watched executors, each created at the first answer.
+  private final class AnswerTimers: Sendable {
+    private let factory: any MetricsFactory
+    private let timers = Mutex<[[String]: Timer]>([:])
+
+    init(_ factory: any MetricsFactory) { self.factory = factory }
+
+    func record(_ answer: AnswerEvent) {
+      let timer = timers.withLock { timers in
+        let key = [answer.kind, answer.name]
+        if let timer = timers[key] { return timer }
+        let timer = Timer(
+          label: "mainstay_answer_seconds",
+          dimensions: [("executor", answer.kind), ("name", answer.name)], factory: factory)
+        timers[key] = timer
+        return timer
+      }
+      timer.recordNanoseconds(Int64(clamping: answer.nanoseconds))
     }
   }
 #endif

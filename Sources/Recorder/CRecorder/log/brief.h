@@ -17,6 +17,7 @@ typedef struct {
   uint16_t queue, stack;
 } ms_crumb_place;
 
+/// A crumb that is being encoded as a brief one.
 typedef struct {
   ms_brief_values values;  // `keys` identifies the template
   uint64_t context_key;

@@ -33,6 +33,7 @@ MS_INLINE uint16_t ms_writer_commit(ms_writer *writer, ms_record_head *head, uin
   return place;
 }
 
+/// Returns true if the record with this key is in the writer's chunk.
 MS_INLINE bool ms_stands_here(const ms_placed *placed, const ms_writer *writer, uint64_t key) {
   return placed->key == key && placed->generation == (uint32_t)writer->generation &&
          placed->place != 0;
@@ -67,8 +68,7 @@ MS_INLINE void ms_put_text(ms_word_writer *out, const void *bytes, size_t size) 
 /// Begins a crumb's record and writes its time, thread, queue and stack. If `sums`, the checksum is computed during
 /// the writes, so that no word is read back.
 MS_INLINE ms_word_writer ms_begin_crumb(ms_log_thread *thread, ms_writer *writer, ms_record_type type, uint32_t words,
-                                  ms_kind kind, uint64_t ticks, uint16_t queue, uint16_t stack,
-                                  bool sums) {
+                                        ms_kind kind, uint64_t ticks, uint16_t queue, uint16_t stack, bool sums) {
   ms_record_head *head = (ms_record_head *)(writer->chunk + writer->used);
   uint32_t number = ms_next_number(&thread->number);
   uint64_t first = ms_record_first_word(writer->tag, words, type, kind);
