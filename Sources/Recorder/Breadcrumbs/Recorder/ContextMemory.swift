@@ -9,7 +9,7 @@ final class ContextMemory: ManagedBuffer<Void, UInt8> {
     let made = create(minimumCapacity: room) { _ in }
     let encoded = made.withUnsafeMutablePointerToElements { bytes in
       let (size, count) = write(bytes)
-      return ms_crumb_context(bytes: bytes, size: size, count: count)
+      return ms_crumb_context_make(bytes, size, count)
     }
     return (unsafeDowncast(made, to: ContextMemory.self), encoded)
   }

@@ -40,8 +40,12 @@ package struct CrumbContext: @unchecked Sendable {
   /// Adds `more` to the current context; for equal keys, the value in `more` replaces the outer
   /// one.
   package init(adding more: Values) {
-    let outer = Self.here.values.filter { old in !more.contains { $0.key == old.key } }
-    self.init(only: outer + more)
+    let outer = Self.here.values
+    guard !outer.isEmpty else {
+      self.init(only: more)
+      return
+    }
+    self.init(only: outer.filter { old in !more.contains { $0.key == old.key } } + more)
   }
 
   /// Creates a context with `values` alone.

@@ -31,7 +31,7 @@ struct DataEncoder {
   }
 
   func add(_ context: ms_crumb_context) {
-    if let data { ms_data_put_context(data, context.bytes, context.size, context.count) }
+    if let data { withUnsafePointer(to: context) { ms_data_put_context(data, $0) } }
   }
 
   var flags: UInt8 { data?.pointee.is_cut == true ? UInt8(MS_CRUMB_DATA_CUT.rawValue) : 0 }

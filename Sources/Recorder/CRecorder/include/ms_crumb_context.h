@@ -13,7 +13,11 @@ typedef struct {
   const uint8_t *bytes;
   uint32_t size;
   uint32_t count;
+  uint64_t key;  ///< a salted hash of the bytes
 } ms_crumb_context;
+
+/// Returns a context of these encoded values. Call `ms_crumb_context_begin` first. Signal safety: safe.
+ms_crumb_context ms_crumb_context_make(const uint8_t *bytes, uint32_t size, uint32_t count);
 
 /// Sets the key under which the runtime stores the context of a task or a thread. Signal safety: safe.
 void ms_crumb_context_begin(const void *key);

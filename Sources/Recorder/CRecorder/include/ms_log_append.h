@@ -28,6 +28,7 @@ typedef struct {
   uint8_t flags;  ///< MS_CRUMB_ON_MAIN, …_MAIN_UNKNOWN, …_DATA_CUT, …_HAS_HOP
   uint8_t kind;
   uint8_t level;
+  bool has_constant_texts;  ///< category and message are constants of the program
   uint64_t hop;
   uint64_t queue_serial;
   const char *queue_label;  ///< NULL: no queue
@@ -35,6 +36,7 @@ typedef struct {
   uint16_t frame_count;
   uint8_t walk_end;
   uint8_t first_is_instruction;
+  uint64_t context_key;  ///< a hash of the context's values
   uint64_t walk;  ///< crumbs of one thread with the same non-zero id have the same frames
   uint64_t ticks;  ///< a recent result of `ms_log_now`; 0: read the clock
 } ms_crumb;
@@ -89,6 +91,7 @@ static inline void ms_crumb_set_data(ms_crumb *crumb, const ms_data *data) {
   crumb->data = data->bytes;
   crumb->data_size = data->size;
   crumb->context_size = data->context_size;
+  crumb->context_key = data->context_key;
   crumb->data_count = data->count;
   crumb->values = data->values.next ? &data->values : NULL;
   if (data->is_cut) crumb->flags |= MS_CRUMB_DATA_CUT;
@@ -113,12 +116,13 @@ typedef struct {
   uint8_t flags;
 } ms_note_shape;
 
-/// Records a crumb without data, stack or hop in a bracket of its own: the fastest path. Signal safety: as
-/// `ms_log_enter`.
+/// Records a crumb without data, stack or hop in a bracket of its own: the fastest path. `category` and `message` are
+/// constants of the program, because the log identifies them by their addresses. Signal safety: as `ms_log_enter`.
 bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const void *message,
                  uint64_t queue_serial, const char *queue_label);
 
-/// Appends a crumb with category, message and stack, and ends the bracket. Signal safety: safe.
+/// Appends a crumb with category and message, both constants of the program, and stack, and ends the bracket. Signal
+/// safety: safe.
 bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *category,
                       const void *message, uint64_t queue_serial, const char *queue_label,
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,

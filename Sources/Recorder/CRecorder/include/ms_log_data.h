@@ -4,6 +4,7 @@
 #define MAINSTAY_LOG_DATA_H
 
 #include "ms_brief.h"
+#include "ms_crumb_context.h"
 #include "ms_log_format.h"
 #include "ms_log_words.h"
 
@@ -29,6 +30,7 @@ typedef struct {
   ms_brief_values values;
   uint32_t size;
   uint32_t context_size;  ///< the size of the context's values, which come last
+  uint64_t context_key;   ///< a hash of the context's values
   uint8_t count;
   bool is_cut;
 } ms_data;
@@ -39,7 +41,7 @@ void ms_data_put(ms_data *data, ms_data_type type, const void *key, size_t key_s
                  size_t value_size);
 
 /// Adds encoded data as the context's values, or marks the data as cut if they do not fit.
-void ms_data_put_context(ms_data *data, const uint8_t *context, uint32_t size, uint32_t count);
+void ms_data_put_context(ms_data *data, const ms_crumb_context *context);
 
 /// Marks the value that was added last, at offset `start`, as fixed.
 static inline void ms_data_fix(ms_data *data, uint32_t start) {

@@ -20,7 +20,7 @@ MS_INLINE ms_placed *queue_slot(ms_writer *writer, uint64_t serial) {
   return &writer->queues[serial % MS_QUEUE_CACHE];
 }
 
-MS_APART uint16_t write_queue(ms_writer *writer, uint64_t serial, const char *label) {
+static uint16_t write_queue(ms_writer *writer, uint64_t serial, const char *label) {
   if (label == NULL) label = "";
   size_t size = ms_cut_text(label, strnlen(label, MS_LABEL_LIMIT + 4), MS_LABEL_LIMIT);
   uint32_t words = ms_words_of(sizeof(ms_queue_record) + size);
@@ -34,7 +34,7 @@ MS_APART uint16_t write_queue(ms_writer *writer, uint64_t serial, const char *la
   return place;
 }
 
-MS_APART uint16_t write_stack(ms_writer *writer, const ms_crumb *crumb) {
+static uint16_t write_stack(ms_writer *writer, const ms_crumb *crumb) {
   uint32_t words = ms_words_of(sizeof(ms_stack_record)) + crumb->frame_count;
   ms_stack_record *record = (ms_stack_record *)ms_writer_begin(writer, words, MS_RECORD_STACK);
   record->count = crumb->frame_count;
@@ -47,7 +47,7 @@ MS_APART uint16_t write_stack(ms_writer *writer, const ms_crumb *crumb) {
 
 // --- The crumb
 
-MS_INLINE ms_crumb_sizes sizes_of(const ms_crumb *crumb) {
+static ms_crumb_sizes sizes_of(const ms_crumb *crumb) {
   ms_crumb_sizes sizes;
   sizes.category = (uint32_t)ms_cut_text(crumb->category, crumb->category_size, MS_CATEGORY_LIMIT);
   sizes.message = (uint32_t)ms_cut_text(crumb->message, crumb->message_size, MS_MESSAGE_LIMIT);
@@ -73,12 +73,12 @@ MS_INLINE uint8_t interrupting(const ms_log_thread *thread) {
 /// stack of each caller, and a signal handler may have little stack.
 MS_APART void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                            const ms_crumb_sizes *sizes, uint64_t ticks, uint16_t queue,
-                           uint16_t stack, bool sums) {
+                           uint16_t stack) {
   uint8_t flags = (uint8_t)(crumb->flags |
                             (sizes->message < crumb->message_size ? MS_CRUMB_MESSAGE_CUT : 0) |
                             interrupting(thread));
   ms_kind kind = (ms_kind)crumb->kind;
-  ms_word_writer out = ms_begin_crumb(thread, writer, MS_RECORD_CRUMB, sizes->words, kind, ticks, queue, stack, sums);
+  ms_word_writer out = ms_begin_crumb(thread, writer, MS_RECORD_CRUMB, sizes->words, kind, ticks, queue, stack, false);
   ms_put_word(&out, sizes_word(sizes->message, sizes->data, sizes->category, crumb->data_count,
                             crumb->level, flags));
   if (flags & MS_CRUMB_HAS_HOP) ms_put_word(&out, crumb->hop);
@@ -88,7 +88,7 @@ MS_APART void write_crumb(ms_log_thread *thread, ms_writer *writer, const ms_cru
   ms_end_crumb(writer, &out, kind);
 }
 
-MS_INLINE uint16_t place_queue(ms_writer *writer, uint64_t serial, const char *label) {
+static uint16_t place_queue(ms_writer *writer, uint64_t serial, const char *label) {
   if (serial == 0) return 0;
   ms_placed *known = queue_slot(writer, serial);
   if (ms_stands_here(known, writer, serial)) return known->place;
@@ -116,7 +116,7 @@ MS_INLINE void note_walk(ms_log_thread *thread, const ms_writer *writer, const m
 
 /// Caches stacks only at the outermost level, because a handler could change an entry while the interrupted code
 /// reads it. Caches only stacks of permanently loaded code, because addresses of other code may be reused.
-MS_APART uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+static uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                                   uint64_t ticks) {
   ms_log *log = thread->log;
   uint64_t key = ms_crc(crumb->walk_end, (const uint64_t *)crumb->frames, crumb->frame_count);
@@ -135,15 +135,14 @@ MS_APART uint16_t place_new_stack(ms_log_thread *thread, ms_writer *writer, cons
   return place;
 }
 
-MS_INLINE uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
-                               uint64_t ticks) {
+static uint16_t place_stack(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb, uint64_t ticks) {
   if (crumb->frame_count == 0) return 0;
   const ms_placed *known = walk_slot(thread, crumb);
   if (known != NULL && ms_stands_here(known, writer, crumb->walk)) return known->place;
   return place_new_stack(thread, writer, crumb, ticks);
 }
 
-MS_INLINE uint32_t needs_at_most(const ms_crumb *crumb, const ms_crumb_sizes *sizes) {
+static uint32_t needs_at_most(const ms_crumb *crumb, const ms_crumb_sizes *sizes) {
   // A template and a brief crumb share the texts and the data, and need at most three more words of padding and sizes.
   uint32_t bytes = sizes->words * 8;
   if (bytes <= MS_BRIEF_LIMIT) bytes += sizeof(ms_template_record) + 3 * 8;
@@ -152,7 +151,7 @@ MS_INLINE uint32_t needs_at_most(const ms_crumb *crumb, const ms_crumb_sizes *si
   return bytes;
 }
 
-MS_APART bool drop(ms_log *log, ms_kind kind) {
+static bool drop(ms_log *log, ms_kind kind) {
   atomic_fetch_add_explicit((_Atomic uint64_t *)&log->header->progress.dropped[kind], 1,
                             memory_order_relaxed);
   return false;
@@ -172,36 +171,59 @@ MS_INLINE void keep_anchored(ms_log *log, uint64_t ticks) {
   }
 }
 
-/// Appends a crumb. Stores the position of its stack in `*placed`, unless the pointer is NULL.
-MS_INLINE bool append_summed(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed, bool sums) {
+MS_INLINE ms_writer *writer_of(ms_log_thread *thread, ms_kind kind) {
+  return &thread->writers[pool_of_kind[kind]][thread->depth - 1];
+}
+
+/// Appends a crumb after the records to which it refers, those that are not in the chunk. Stores the position of its
+/// stack in `*placed`, unless the pointer is NULL.
+MS_APART bool append_with_references(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
   ms_log *log = thread->log;
   uint64_t ticks = crumb->ticks ? crumb->ticks : ms_ticks(log);
   ms_kind kind = (ms_kind)(crumb->kind % MS_KINDS);
-  ms_pool pool = pool_of_kind[kind];
-  ms_writer *writer = &thread->writers[pool][thread->depth - 1];
+  ms_writer *writer = writer_of(thread, kind);
   ms_crumb_sizes sizes = sizes_of(crumb);
   uint32_t needs = needs_at_most(crumb, &sizes);
-  if (__builtin_expect(writer->used + needs > writer->limit, 0) &&
-      !ms_chunk_make_room(thread, writer, pool, needs)) {
+  if (writer->used + needs > writer->limit && !ms_chunk_make_room(thread, writer, pool_of_kind[kind], needs)) {
     return drop(log, kind);
   }
   uint16_t queue = place_queue(writer, crumb->queue_serial, crumb->queue_label);
   uint16_t stack = place_stack(thread, writer, crumb, ticks);
   if (placed) *placed = stack_place(writer, stack);
-  bool is_brief = ms_brief_is_possible(thread, &sizes) &&
-                  ms_append_brief(thread, writer, crumb, &sizes, &(ms_crumb_place){ticks, queue, stack}, sums);
-  if (__builtin_expect(!is_brief, 0)) write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack, sums);
+  ms_crumb_place place = {ticks, queue, stack};
+  bool is_brief = ms_brief_is_possible(thread, &sizes) && ms_append_brief(thread, writer, crumb, &sizes, &place);
+  if (!is_brief) write_crumb(thread, writer, crumb, &sizes, ticks, queue, stack);
   keep_anchored(log, ticks);
   return true;
 }
 
-MS_APART bool append_by_table(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
-  return append_summed(thread, crumb, placed, false);
+/// Appends a crumb if all records to which it refers are in the chunk, which is nearly always so. Otherwise, returns
+/// false and appends nothing.
+MS_INLINE bool append_alone(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
+  if (__builtin_expect(thread->depth != 1 || !ms_crc_is_an_instruction(), 0)) return false;
+  ms_kind kind = (ms_kind)(crumb->kind % MS_KINDS);
+  ms_writer *writer = writer_of(thread, kind);
+  ms_crumb_place place = {0};
+  if (crumb->queue_serial != 0) {
+    const ms_placed *queue = queue_slot(writer, crumb->queue_serial);
+    if (__builtin_expect(!ms_stands_here(queue, writer, crumb->queue_serial), 0)) return false;
+    place.queue = queue->place;
+  }
+  if (crumb->frame_count != 0) {
+    const ms_placed *walk = walk_slot(thread, crumb);
+    if (__builtin_expect(walk == NULL || !ms_stands_here(walk, writer, crumb->walk), 0)) return false;
+    place.stack = walk->place;
+  }
+  place.ticks = crumb->ticks ? crumb->ticks : ms_ticks(thread->log);
+  if (__builtin_expect(!ms_append_known_brief(thread, writer, crumb, &place), 0)) return false;
+  if (placed) *placed = stack_place(writer, place.stack);
+  keep_anchored(thread->log, place.ticks);
+  return true;
 }
 
 MS_INLINE bool append(ms_log_thread *thread, const ms_crumb *crumb, ms_stack_place *placed) {
-  return __builtin_expect(ms_crc_is_an_instruction(), 1) ? append_summed(thread, crumb, placed, true)
-                                                         : append_by_table(thread, crumb, placed);
+  if (__builtin_expect(append_alone(thread, crumb, placed), 1)) return true;
+  return append_with_references(thread, MS_COPY_OF(*crumb), placed);
 }
 
 bool ms_log_append(ms_log_thread *thread, const ms_crumb *crumb) {
@@ -214,7 +236,7 @@ ms_stack_place ms_log_append_stack(ms_log_thread *thread, const ms_crumb *crumb)
   return placed;
 }
 
-MS_INLINE ms_crumb note_of(ms_note_shape shape, const void *category, const void *message,
+MS_INLINE ms_crumb note_of(ms_note_shape shape, bool has_constant_texts, const void *category, const void *message,
                            uint64_t queue_serial, const char *queue_label) {
   return (ms_crumb){
       .category = category,
@@ -223,7 +245,8 @@ MS_INLINE ms_crumb note_of(ms_note_shape shape, const void *category, const void
       .message_size = shape.message_size,
       .kind = shape.kind,
       .level = shape.level,
-      .flags = shape.flags,
+      .has_constant_texts = has_constant_texts,
+      .flags = shape.flags & (uint8_t)~MS_CRUMB_HAS_HOP,
       .queue_serial = queue_serial,
       .queue_label = queue_label,
   };
@@ -239,7 +262,7 @@ bool ms_log_note(ms_log *log, ms_note_shape shape, const void *category, const v
                  uint64_t queue_serial, const char *queue_label) {
   ms_log_thread *thread = ms_thread_enter(log, (ms_kind)(shape.kind % MS_KINDS));
   if (__builtin_expect(thread == NULL, 0)) return false;
-  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  ms_crumb crumb = note_of(shape, true, category, message, queue_serial, queue_label);
   return append_last(thread, &crumb);
 }
 
@@ -247,7 +270,7 @@ bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *ca
                       const void *message, uint64_t queue_serial, const char *queue_label,
                       const uintptr_t *frames, uint32_t frame_count, uint32_t walk_end,
                       uint64_t walk) {
-  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  ms_crumb crumb = note_of(shape, true, category, message, queue_serial, queue_label);
   crumb.frames = frames;
   crumb.frame_count = (uint16_t)frame_count;
   crumb.walk_end = (uint8_t)walk_end;
@@ -258,7 +281,7 @@ bool ms_log_note_with(ms_log_thread *thread, ms_note_shape shape, const void *ca
 bool ms_log_note_of(ms_log_thread *thread, ms_note_shape shape, const ms_data *data,
                     const void *category, const void *message, uint64_t queue_serial,
                     const char *queue_label) {
-  ms_crumb crumb = note_of(shape, category, message, queue_serial, queue_label);
+  ms_crumb crumb = note_of(shape, false, category, message, queue_serial, queue_label);
   ms_crumb_set_data(&crumb, data);
   return append_last(thread, &crumb);
 }
@@ -277,6 +300,7 @@ ms_data *ms_log_data(ms_log_thread *thread) {
   data->bytes = thread->data[level];
   data->values = level == 0 ? ms_brief_begin(thread) : (ms_brief_values){.next = NULL};
   data->size = data->context_size = 0;
+  data->context_key = 0;
   data->count = 0;
   data->is_cut = false;
   return data;

@@ -20,7 +20,6 @@ typedef struct {
 /// A crumb that is being encoded as a brief one.
 typedef struct {
   ms_brief_values values;  // `keys` identifies the template
-  uint64_t context_key;
   uint16_t context;        // offset of the crumb that has the context's values, in words; 0: none
   bool has_context;        // the crumb itself has the context's values
   uint8_t context_count;
@@ -38,28 +37,22 @@ MS_INLINE bool ms_brief_is_possible(const ms_log_thread *thread, const ms_crumb_
   return sizes->words <= MS_BRIEF_LIMIT / 8 && thread->depth == 1;
 }
 
-/// Adds the values of the context, unless another crumb in the chunk has them.
-MS_APART void ms_brief_add_context(ms_brief *brief, const ms_log_thread *thread, const ms_writer *writer,
-                                   const ms_crumb *crumb) {
-  uint32_t size = crumb->context_size;
-  const uint8_t *context = crumb->data + crumb->data_size - size;
-  brief->context_key = ms_hash_text(thread->log->salt, context, size, size);
-  const ms_placed *known = &thread->contexts[brief->context_key % MS_CONTEXT_CACHE];
-  if (ms_stands_here(known, writer, brief->context_key)) {
-    brief->context = known->place;
-    return;
-  }
-  brief->has_context = true;
-  brief->context_count = (uint8_t)ms_values_push_data(&brief->values, context, size);
-  brief->values.keys ^= brief->context_count;
+/// Returns the offset of the crumb with the context's values; 0: no crumb in the chunk has them.
+MS_INLINE uint16_t ms_place_of_context(const ms_log_thread *thread, const ms_writer *writer, uint64_t key) {
+  const ms_placed *known = &thread->contexts[key % MS_CONTEXT_CACHE];
+  return ms_stands_here(known, writer, key) ? known->place : 0;
 }
 
-MS_INLINE uint64_t ms_brief_key(const ms_log_thread *thread, const ms_crumb *crumb, const ms_crumb_sizes *sizes,
-                                uint64_t keys) {
-  uint64_t shape = sizes->message | (uint64_t)sizes->category << 16 | (uint64_t)crumb->level << 24 |
-                   (uint64_t)crumb->kind << 32;
-  uint64_t category = ms_hash_text(thread->log->salt, crumb->category, sizes->category, shape);
-  return ms_hash_text(category ^ keys, crumb->message, sizes->message, shape);
+/// Hashes the texts and `keys`. For constant texts, hashes their addresses.
+MS_INLINE uint64_t ms_brief_key(const ms_log_thread *thread, const ms_crumb *crumb, uint64_t keys) {
+  uint64_t shape = crumb->message_size << 40 | crumb->category_size << 16 | (uint64_t)crumb->level << 8 | crumb->kind;
+  uint64_t salt = thread->log->salt;
+  if (crumb->has_constant_texts) {
+    uint64_t category = (uintptr_t)crumb->category ^ shape;
+    return ms_mix(salt ^ (uintptr_t)crumb->message, category ^ MS_HASH_A) ^ keys;
+  }
+  uint64_t category = ms_hash_text(salt, crumb->category, crumb->category_size, shape);
+  return ms_hash_text(category ^ keys, crumb->message, crumb->message_size, shape);
 }
 
 /// The number and the size of a template's entries.
@@ -108,7 +101,7 @@ static uint8_t *ms_put_padded(uint8_t *to, const void *text, size_t size) {
   return to + padded;
 }
 
-MS_APART uint16_t ms_write_template(ms_writer *writer, const ms_crumb *crumb, const ms_crumb_sizes *sizes,
+static uint16_t ms_write_template(ms_writer *writer, const ms_crumb *crumb, const ms_crumb_sizes *sizes,
                                     const ms_brief *brief) {
   uint32_t data_size = crumb->data_size - (brief->has_context ? 0 : crumb->context_size);
   ms_entries entries = ms_entries_of(crumb->data, data_size);
@@ -144,7 +137,7 @@ static bool ms_texts_are_known(ms_log_thread *thread, uint64_t key) {
 
 /// Returns the offset of the crumb's template; 0 for texts that this thread records for the first time, because texts
 /// that never occur again would need more space with a template.
-MS_APART uint16_t ms_place_new_template(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+static uint16_t ms_place_new_template(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
                                         const ms_crumb_sizes *sizes, uint64_t key, const ms_brief *brief) {
   ms_placed *slot = NULL;
   bool is_known = false;
@@ -160,46 +153,89 @@ MS_APART uint16_t ms_place_new_template(ms_log_thread *thread, ms_writer *writer
   return place;
 }
 
-MS_INLINE uint16_t ms_place_template(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
-                                     const ms_crumb_sizes *sizes, uint64_t key, const ms_brief *brief) {
+/// Returns the offset of the template with this key; 0: the chunk has none.
+MS_INLINE uint16_t ms_place_of_template(ms_log_thread *thread, const ms_writer *writer, uint64_t key) {
   const ms_placed *known = ms_template_slot(thread, key, 0);
   if (__builtin_expect(ms_stands_here(known, writer, key), 1)) return known->place;
   known = ms_template_slot(thread, key, 1);
-  if (__builtin_expect(ms_stands_here(known, writer, key), 1)) return known->place;
-  return ms_place_new_template(thread, writer, crumb, sizes, key, brief);
+  return ms_stands_here(known, writer, key) ? known->place : 0;
 }
 
-/// Adds the values that the crumb's encoder did not: of data that were encoded earlier, and of the context.
-MS_APART void ms_make_brief(ms_brief *brief, ms_log_thread *thread, const ms_writer *writer, const ms_crumb *crumb) {
-  if (!crumb->values && crumb->data_size > crumb->context_size) {
-    ms_values_push_data(&brief->values, crumb->data, crumb->data_size - crumb->context_size);
-  }
-  if (crumb->context_size > 0) ms_brief_add_context(brief, thread, writer, crumb);
+/// Adds values of data that were encoded without them, and returns their number.
+MS_APART uint32_t ms_brief_push(ms_brief_values *values, const uint8_t *data, uint32_t size) {
+  return ms_values_push_data(values, data, size);
 }
 
-/// Appends a brief crumb. Returns false, and appends nothing, if the crumb must have its own texts.
-MS_INLINE bool ms_append_brief(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
-                               const ms_crumb_sizes *sizes, const ms_crumb_place *place, bool sums) {
+/// Encodes a crumb: its values, and those of the context unless another crumb in the chunk has them.
+MS_INLINE ms_brief ms_brief_of(ms_log_thread *thread, const ms_writer *writer, const ms_crumb *crumb) {
+  uint32_t own = crumb->data_size - crumb->context_size;
   ms_brief brief = {.values = crumb->values ? *crumb->values : ms_brief_begin(thread)};
-  if (crumb->context_size > 0 || (!crumb->values && crumb->data_size > 0)) ms_make_brief(&brief, thread, writer, crumb);
-  uint64_t key = ms_brief_key(thread, crumb, sizes, brief.values.keys);
-  uint16_t texts = ms_place_template(thread, writer, crumb, sizes, key, &brief);
-  if (__builtin_expect(texts == 0, 0)) return false;
-
-  if (crumb->flags & MS_CRUMB_HAS_HOP) ms_values_push(&brief.values, crumb->hop, 64);
-  uint64_t first = texts | (uint64_t)brief.context << 16 | (uint64_t)crumb->flags << 32;
-  uint32_t whole = (uint32_t)(brief.values.next - thread->words), size = whole + (brief.values.filled > 0);
-  uint32_t words = offsetof(ms_brief_record, texts) / 8 + size;
-  ms_word_writer out = ms_begin_crumb(thread, writer, MS_RECORD_BRIEF, words, (ms_kind)crumb->kind, place->ticks,
-                                      place->queue, place->stack, sums);
-  for (uint32_t i = 0; i < whole; i++) ms_put_word(&out, thread->words[i] | (i == 0 ? first : 0));
-  if (brief.values.filled > 0) ms_put_word(&out, brief.values.partial | (whole == 0 ? first : 0));
-  uint16_t offset = (uint16_t)(writer->used / 8);
-  ms_end_crumb(writer, &out, (ms_kind)crumb->kind);
-  if (__builtin_expect(brief.has_context, 0)) {
-    thread->contexts[brief.context_key % MS_CONTEXT_CACHE] =
-        (ms_placed){brief.context_key, (uint32_t)writer->generation, offset};
+  if (!crumb->values && own > 0) {
+    ms_brief_values values = brief.values;
+    ms_brief_push(&values, crumb->data, own);
+    brief.values = values;
   }
+  if (crumb->context_size == 0) return brief;
+  brief.context = ms_place_of_context(thread, writer, crumb->context_key);
+  if (brief.context != 0) return brief;
+  ms_brief_values values = brief.values;
+  brief.has_context = true;
+  brief.context_count = (uint8_t)ms_brief_push(&values, crumb->data + own, crumb->context_size);
+  values.keys ^= brief.context_count;
+  brief.values = values;
+  return brief;
+}
+
+/// Returns the number of words of a brief crumb after its stack: those in the thread's memory, and at most one more.
+MS_INLINE uint32_t ms_brief_words(const ms_log_thread *thread, const ms_brief_values *values) {
+  return (uint32_t)(values->next - thread->words) + (values->filled > 0);
+}
+
+MS_INLINE void ms_write_brief(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                              const ms_crumb_place *place, const ms_brief *brief, uint16_t texts, uint32_t words,
+                              bool sums) {
+  uint64_t first = texts | (uint64_t)brief->context << 16 | (uint64_t)crumb->flags << 32;
+  bool is_filled = brief->values.filled > 0;
+  uint32_t whole = words - is_filled;
+  uint16_t offset = (uint16_t)(writer->used / 8);
+  ms_word_writer out =
+      ms_begin_crumb(thread, writer, MS_RECORD_BRIEF, offsetof(ms_brief_record, texts) / 8 + words,
+                     (ms_kind)crumb->kind, place->ticks, place->queue, place->stack, sums);
+  for (uint32_t i = 0; i < whole; i++) ms_put_word(&out, thread->words[i] | (i == 0 ? first : 0));
+  if (is_filled) ms_put_word(&out, brief->values.partial | (whole == 0 ? first : 0));
+  ms_end_crumb(writer, &out, (ms_kind)crumb->kind);
+  if (!brief->has_context) return;
+  thread->contexts[crumb->context_key % MS_CONTEXT_CACHE] =
+      (ms_placed){crumb->context_key, (uint32_t)writer->generation, offset};
+}
+
+/// Appends a brief crumb whose template is in the chunk. Otherwise, or if the chunk has no room, returns false and
+/// appends nothing.
+MS_INLINE bool ms_append_known_brief(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                                     const ms_crumb_place *place) {
+  bool is_long = crumb->message_size > MS_BRIEF_LIMIT || crumb->category_size > MS_CATEGORY_LIMIT;
+  if (__builtin_expect(!crumb->has_constant_texts && is_long, 0)) return false;
+  ms_brief brief = ms_brief_of(thread, writer, crumb);
+  uint16_t texts = ms_place_of_template(thread, writer, ms_brief_key(thread, crumb, brief.values.keys));
+  if (__builtin_expect(texts == 0, 0)) return false;
+  if (crumb->flags & MS_CRUMB_HAS_HOP) ms_values_push(&brief.values, crumb->hop, 64);
+  uint32_t words = ms_brief_words(thread, &brief.values);
+  if (__builtin_expect(writer->used + offsetof(ms_brief_record, texts) + words * 8 > writer->limit, 0)) return false;
+  ms_write_brief(thread, writer, crumb, place, &brief, texts, words, true);
+  return true;
+}
+
+/// Appends a brief crumb, after its template if that is new. Returns false, and appends nothing, if the crumb must have
+/// its own texts.
+static bool ms_append_brief(ms_log_thread *thread, ms_writer *writer, const ms_crumb *crumb,
+                            const ms_crumb_sizes *sizes, const ms_crumb_place *place) {
+  ms_brief brief = ms_brief_of(thread, writer, crumb);
+  uint64_t key = ms_brief_key(thread, crumb, brief.values.keys);
+  uint16_t texts = ms_place_of_template(thread, writer, key);
+  if (texts == 0) texts = ms_place_new_template(thread, writer, crumb, sizes, key, &brief);
+  if (texts == 0) return false;
+  if (crumb->flags & MS_CRUMB_HAS_HOP) ms_values_push(&brief.values, crumb->hop, 64);
+  ms_write_brief(thread, writer, crumb, place, &brief, texts, ms_brief_words(thread, &brief.values), false);
   return true;
 }
 

@@ -33,12 +33,14 @@ void ms_data_put(ms_data *data, ms_data_type type, const void *key, size_t key_s
   if (data->values.next) ms_values_push_data(&data->values, start, size);
 }
 
-void ms_data_put_context(ms_data *data, const uint8_t *context, uint32_t size, uint32_t count) {
+void ms_data_put_context(ms_data *data, const ms_crumb_context *context) {
+  uint32_t size = context->size, count = context->count;
   if (data->size + size > MS_DATA_LIMIT || data->count + count > UINT8_MAX) {
     data->is_cut = true;
     return;
   }
-  memcpy(data->bytes + data->size, context, size);
+  memcpy(data->bytes + data->size, context->bytes, size);
+  data->context_key = ms_mix(data->context_key ^ MS_HASH_A, context->key ^ MS_HASH_B);
   data->size += size;
   data->context_size += size;
   data->count += (uint8_t)count;

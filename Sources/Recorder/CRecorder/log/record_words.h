@@ -7,6 +7,10 @@
 #define MS_INLINE static inline __attribute__((always_inline))
 #define MS_APART static __attribute__((noinline))
 
+/// A pointer to a copy of a structure. A function that is called rarely gets a copy, so that the structure itself can
+/// stay in registers.
+#define MS_COPY_OF(value) ((__typeof__(value)[1]){value})
+
 MS_INLINE uint32_t ms_words_of(size_t bytes) { return (uint32_t)((bytes + 7) / 8); }
 
 /// Increments by a single instruction if the architecture has one, so that a signal handler on the same thread never
