@@ -186,7 +186,7 @@ MS_INLINE ms_brief ms_brief_of(ms_log_thread *thread, const ms_writer *writer, c
   return brief;
 }
 
-/// Returns the number of words of a brief crumb after its stack: those in the thread's memory, and at most one more.
+/// Returns the number of words of a brief crumb after its stack. At most one of them is not in the thread's memory.
 MS_INLINE uint32_t ms_brief_words(const ms_log_thread *thread, const ms_brief_values *values) {
   return (uint32_t)(values->next - thread->words) + (values->filled > 0);
 }
