@@ -20,8 +20,8 @@ FUZZ := MAINSTAY_FUZZ=1 $(call APART,.,fuzz) -c release --sanitize=fuzzer --prod
 SMALL := $(STATIC)
 
 LONG := check-torture check-model check-walk check-async-truth check-victims check-verdicts check-hostile check-fuzz \
-	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-sanitizers check-small-containers \
-	check-integrations check-package check-alerts
+	check-accuracy check-prose check-fixes check-bugbank check-fleet check-desktop check-gtk-sample check-sanitizers \
+	check-small-containers check-integrations check-package check-alerts
 .PHONY: check $(LONG) check-steady check-shims check-walk-in-c check-recording-in-c check-swift-versions check-platforms
 .PHONY: check-interface check-docs check-pages check-pictures test-timeline test-model test-small-containers
 
@@ -99,6 +99,12 @@ check-desktop: setup-build ## drive installed applications under `crashscan run 
 	$(BUILD_ANEW) $(FLAGS) --product crashscan
 	@python3 Tests/Checks/Desktop/desktop.py $(PROGRAMS) $(BUILD)/desktop
 	@python3 Tests/Checks/Desktop/pictures.py $(PROGRAMS) $(BUILD)/pictures
+
+check-gtk-sample: setup-build ## run samples/Gtk with its bug and without, check what crashscan finds
+	@scripts/setup toolkit
+	$(BUILD_ANEW) $(FLAGS) --product crashscan
+	$(call IN,samples/Gtk) $(FLAGS)
+	@python3 Tests/Checks/Desktop/sample.py $(PROGRAMS) $(BUILD)/gtk-sample
 
 check-sanitizers: setup-build ## run the Swift tests under the address and thread sanitizers
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path $(BUILD)/address
