@@ -149,6 +149,127 @@ import Testing
   }
 
   @Test(
+    "A stored callback that one call leaves in its property is named",
+    arguments: [
+      ("guard let reply = replies[ticket] else { return }", true),
+      ("guard let reply = replies.removeValue(forKey: ticket) else { return }", false),
+    ])
+  func storedCallbacks(_ expiry: String, stays: Bool) throws {
+    let run = try run(
+      in: """
+        func issue(_ ticket: Int) async -> Int {
+          await withCheckedContinuation { continuation in
+            spool.enqueue(ticket) { continuation.resume(returning: $0) }
+          }
+        }
+        final class Spool {
+          private var replies: [Int: (Int) -> Void] = [:]
+          func finish(_ ticket: Int) {
+            guard let reply = replies.removeValue(forKey: ticket) else { return }
+            reply(1)
+          }
+          func expire(_ ticket: Int) {
+            if ticket > 0 {
+              \(expiry)
+              reply(0)
+            } else {
+              replies.removeValue(forKey: ticket)?(0)
+            }
+          }
+        }
+        """)
+    run.die(
+      of: 4,
+      saying: "Fatal error: " + Self.misuse + "tried to resume its continuation more than once",
+      [
+        run.thread(
+          1,
+          [
+            "libswiftCore.so!_assertionFailure",
+            "closure #1 in closure #1 in issue(_:) at 3", "Spool.finish(_:) at 10",
+          ])
+      ])
+    let finding = try #require(try run.finding("crash-cause"))
+    #expect(
+      texts(finding).contains("this line also calls a closure of “replies”, which stays there @15")
+        == stays, "\(texts(finding))")
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Remove the closure from “replies” before Till.swift:15 calls it, as Till.swift:10 does.")
+        == stays, "\(finding.fix.text)")
+  }
+
+  @Test(
+    "Memory that one method uses without the lock of the others",
+    arguments: [
+      ("func quickly() { sweep() }", "Cache.quickly (Till.swift:10)"),
+      ("private func quickly() { sweep() }", nil),
+      ("func quickly() { lock.withLock { sweep() } }", nil),
+      ("func quickly() { entries.removeAll() }", "Cache.quickly (Till.swift:10)"),
+      ("func quickly() { let entries = [1]; print(entries) }", nil),
+      ("let own = NSLock(); func quickly() { own.withLock { lock.withLock { sweep() } } }", nil),
+    ])
+  func unguarded(_ quickly: String, culprit: String?) throws {
+    let finding = try damaged(
+      """
+      final class Cache: @unchecked Sendable {
+        private let lock = NSLock()
+        private var entries: [String: Int] = [:]
+        init() { entries["a"] = 1 }
+        func value(for key: String) -> Int? {
+          lock.lock()
+          defer { lock.unlock() }
+          return entries[key]
+        }
+        \(quickly)
+        func slowly() {
+          lock.lock()
+          sweep()
+          lock.unlock()
+        }
+        private func sweep() {
+          for key in entries.keys { entries[key] = nil }
+        }
+      }
+      """, in: "Cache.value(for:) at 8")
+    let fix = culprit.map { "Use “entries” under the lock “lock” of Cache also in \($0)." }
+    #expect(
+      finding.fix.text.hasPrefix(fix ?? "Repeat this with a build by"), "\(finding.fix.text)")
+    #expect(
+      texts(finding).contains { $0.hasPrefix("the lock “lock” of Cache guards “entries” here") }
+        == (culprit != nil), "\(texts(finding))")
+  }
+
+  @Test(
+    "A class without a lock",
+    arguments: [
+      ("final class Cache: @unchecked Sendable", "", true),
+      ("final class Cache: @unchecked Sendable", "; let home = DispatchQueue.main", false),
+      ("final class Cache", "", false), ("actor Cache", "", false),
+    ])
+  func unprotected(_ header: String, _ more: String, isNamed: Bool) throws {
+    let finding = try damaged(
+      """
+      \(header) {
+        private var entries: [String: Int] = [:]\(more)
+        func store(_ key: String) {
+          entries[key] = 1
+        }
+      }
+      """, in: "Cache.store(_:) at 4")
+    #expect(
+      finding.fix.text.hasPrefix("Guard every use of “entries”") == isNamed, "\(finding.fix.text)")
+  }
+
+  private func damaged(_ source: String, in frame: String) throws -> Finding {
+    let run = try run(in: source, .crash(signal: 11, .certain))
+    run.die(
+      of: 11, address: 0x7000_0000,
+      [run.thread(1, ["libswiftCore.so!swift_retain", frame, "main at 1"])])
+    return try #require(try run.finding("crash-cause"))
+  }
+
+  @Test(
     "Of two branches only one calls",
     arguments: [
       "    if order > 0 {\n      done(order)\n    } else {\n      done(0)\n    }",

@@ -38,6 +38,15 @@ import Testing
     }
   }
 
+  @Test(
+    "A thread that waits for the function's lock is kept out",
+    arguments: ["libc.so.6!__lll_lock_wait", "libc.so.6!pthread_mutex_lock@@GLIBC_2.2.5"])
+  func waitsForLock(_ wait: String) throws {
+    let found = try rules(11, "", store, [wait] + store)
+    #expect(found.rules == ["crash-cause"])
+    #expect(!found.evidence.contains { $0.contains("in the same function") })
+  }
+
   @Test("So is a dictionary that holds a key twice")
   func duplicateKeys() throws {
     let text = "a.swift:1: Fatal error: Duplicate keys of type 'Int' were found in a Dictionary."

@@ -282,7 +282,7 @@ struct SwiftBody {
     return names
   }
 
-  private static func typeName(_ block: SwiftText.Block?) -> Substring? {
+  static func typeName(_ block: SwiftText.Block?) -> Substring? {
     let words = block.map { SwiftHeader.declaration($0.header) } ?? []
     return words.dropFirst().first.map { $0.prefix { $0 != ":" && $0 != "<" } }
   }

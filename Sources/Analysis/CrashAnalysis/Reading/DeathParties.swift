@@ -36,6 +36,9 @@ struct ResumedTwice {
       let lines = [places[1]] + calls.others.prefix(1)
       fix =
         "Let only the first of \(lines.compactMap(\.shortPosition).joined(separator: " and ")) call “\(calls.name)”: check and set a flag before each call."
+    } else if isKnown, others.isEmpty, places.count > 1, let stored = StoredCallbacks(places[1]) {
+      evidence = (made ?? []) + stored.evidence
+      fix = stored.fix
     } else if isKnown, others.isEmpty, source.isWhole {
       evidence =
         (made ?? []) + [

@@ -97,5 +97,22 @@ struct HeldShutdown {
       return Finding.Evidence(
         "service “\(service.name)” was asked to end \(time) earlier, and had not ended")
     } + waiters.prefix(3).map { Finding.Evidence($0.wait.story, place: $0.place) }
+      + (holder.map(Self.resumes) ?? [])
+  }
+
+  /// Returns the lines of the source that could have ended the wait for a continuation.
+  private static func resumes(_ waiter: Waiter) -> [Finding.Evidence] {
+    let written = FunctionName(waiter.place.function).written
+    let function = written.split(separator: ".").last.map(String.init) ?? written
+    guard waiter.wait.kind == .continuation,
+      let source = ContinuationSource(of: function, near: [waiter.place])
+    else { return [] }
+    let isOnly = source.resumes.count == 1
+    return source.resumes.prefix(2).map { place in
+      Finding.Evidence(
+        isOnly
+          ? "only this line of the file resumes such a continuation, and it did not resume this one"
+          : "this line resumes such a continuation, and did not resume this one", place: place)
+    }
   }
 }

@@ -17,7 +17,9 @@ extension CrashReading {
   func secondThread(in run: RunState, after death: Death) -> SecondThread? {
     guard death.isOfMemory, !Lifetime.isOf(death, at: reading.touched?.place) else { return nil }
     for thread in crash.otherThreads {
-      let other = WaitingThread(thread, run.frames(of: thread.stack, when: crash.monotonic))
+      // A thread that waits for a lock is kept out of the state that the lock guards.
+      let other = WaitingThread(
+        thread, run.frames(of: thread.stack, when: crash.monotonic), isHung: true)
       guard !other.isWaiting, let (died, stood) = Self.common(reading, other.reading) else {
         continue
       }

@@ -37,6 +37,9 @@ struct SourceParty {
     } else if death.kind == .deadReference {
       tellUnowned()
       tellPlan(links)
+    } else if death.isOfMemory, let state = UnguardedState(near: place) {
+      evidence = state.evidence
+      fix = state.fix
     }
     if evidence.isEmpty, fix == nil { return nil }
   }

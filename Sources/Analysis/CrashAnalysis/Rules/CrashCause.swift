@@ -230,7 +230,7 @@ final class CrashCause: Rule {
     }
     let beside = crash.secondThread(in: run, after: death)
     if let beside {
-      if led == nil { finding.fix = ConcurrentAccess.fix(beside) }
+      if led == nil, party?.fix == nil { finding.fix = ConcurrentAccess.fix(beside) }
       finding.evidence.append(
         Finding.Evidence(
           "a race, judging by the stacks: \(beside.thread.name(in: run)) was in the same function at that moment",
@@ -266,10 +266,16 @@ final class CrashCause: Rule {
     case .stackOverflow: return Finding.Fix(Recursion(crash)?.fix ?? "")
     default:
       let place = (death.place(in: crash) ?? crash.culprit).map { SourceLine.added(to: $0) }
-      return Finding.Fix(
-        death.advice(for: place?.source, in: place?.header, of: place?.function ?? ""))
+      let advice = death.advice(
+        for: place?.source, in: place?.header, of: place?.function ?? "")
+      let isOfDamage = death.kind == .badAccess && place?.file?.hasSuffix(".swift") == true
+      return Finding.Fix(advice.isEmpty && isOfDamage ? Self.sanitizers : advice)
     }
   }
+
+  private static let sanitizers =
+    "Repeat this with a build by “swift build --sanitize=thread”, and if that reports nothing, by "
+    + "“swift build --sanitize=address”. They stop at the access that damages the memory."
 
   /// Returns the title of the finding.
   ///
