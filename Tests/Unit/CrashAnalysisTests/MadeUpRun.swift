@@ -9,7 +9,7 @@ final class MadeUpRun: EventSource {
   let process: Incident.Process? = Incident.Process(
     id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)
   let modules: [SeenModule] = []
-  let threads: [Int: IncidentThread] = [:]
+  var threads: [Int: IncidentThread] = [:]
   var losses = Incident.Losses()
   var unread: [Unread] = []
   let ending: RunEnding

@@ -18,8 +18,8 @@ final class ToolkitOffThread: Rule {
       """,
     evidence: """
       The function, the class and the name of the object, both threads, the stack, Python frames, \
-      and the code that started the thread or queued its work (by GTask, GThreadPool, or another \
-      main loop).
+      and the code that queued the work (by GTask, GThreadPool, or another main loop) or, except \
+      for Dispatch's workers, started the thread.
       """,
     fix: "Send the call to the toolkit's thread, as `g_idle_add(function, data)` does.",
     triggers: """
@@ -154,6 +154,8 @@ struct ToolkitCall {
     of event: Event, script: CodePlace?, in run: RunState
   ) -> Finding.Step? {
     let queuer = event.integer(MS_KEY_QUEUED_BY)
+    // Dispatch starts a worker for the first work that needs one, and reuses it for work of others.
+    if queuer == nil, DisplayText.isWorker(run.threadName(event.thread).name) { return nil }
     guard let thread = queuer ?? event.integer(MS_KEY_STARTED_BY) else { return nil }
     let key = queuer == nil ? MS_KEY_STARTED_STACK : MS_KEY_QUEUED_STACK
     let addresses = event.text(key).flatMap(OriginText.stack) ?? []
