@@ -9,8 +9,9 @@ extension LogReport {
   init(ofLog path: String) throws {
     var options = AnalysisOptions()
     // While a storm holds the main queue, calls may wait for each other for any time on a slow
-    // machine, so the window is unlimited.
+    // machine, so the window is unlimited, and a call may wait until the end.
     options.thresholds.stormWindow = .max
+    options.thresholds.undelivered = .max
     let analyzer = Analyzer(options: options, symbols: FileSymbols())
     let report = Report(try analyzer.analyze(LogReader(path: path).events(), input: path))
     self.init(

@@ -25,6 +25,8 @@ package struct Thresholds: Sendable {
   package var mainBlocked: UInt64 = 250_000_000
   /// The delay from which a hop is late, however fast other hops are.
   package var slowHop: UInt64 = 100_000_000
+  /// The time for which a call must have waited at the end of the run to count as undelivered.
+  package var undelivered: UInt64 = 2_000_000_000
   /// The number of hops from one place within `stormWindow` that make a storm.
   package var stormHops = 50
   package var stormWindow: UInt64 = 100_000_000

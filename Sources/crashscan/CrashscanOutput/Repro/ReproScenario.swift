@@ -42,7 +42,9 @@ package enum ReproScenario: Hashable, Sendable {
     case "affinity-drift": self = .drift
     // The order of calls within one hop depends on timing, or on a suspension in between.
     case "hop-overtaken" where !finding.identity.hasPrefix("one-hop "): self = .overtaken
-    case "late-delivery" where finding.severity != .note: self = .late
+    case "late-delivery"
+    where finding.severity != .note && !finding.identity.hasPrefix("undelivered "):
+      self = .late
     case "hop-storm": self = .burst
     case "background-task-leak": self = .leak
     case "sync-deadlock" where finding.identity == "own": self = .ownDeadlock
@@ -74,6 +76,8 @@ package enum ReproScenario: Hashable, Sendable {
       "two queues of the program waited for each other, which a single callback cannot reproduce"
     case "crash-cause": crashRefusal(of: finding)
     case "unclean-end": "the process ended abruptly, so there is no callback to repeat"
+    case "late-delivery" where finding.severity != .note:
+      "a test runs the main queue, which the program did not run"
     case "late-delivery":
       "the dropped call is only a note: the program may have cancelled it on purpose"
     case "hop-overtaken":
