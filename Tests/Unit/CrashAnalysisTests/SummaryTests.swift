@@ -89,6 +89,24 @@ import Testing
     return try Summary(json: Array(text.utf8))
   }
 
+  @Test("Another tool's report on the crash of a log is no second crash", arguments: [true, false])
+  func reportOnLoggedCrash(isSame: Bool) throws {
+    let log = try Misbehaviour("plain-crash", isWrong: true).summary()
+    let (id, recording) = try #require(log.logs.first)
+    let address = try #require(recording.faultAddress)
+    var text = log.json.replacing(id, with: "of console.txt")
+    text = text.replacing("\"format\":\"breadcrumbs\"", with: "\"format\":\"swift-backtrace\"")
+    text = text.replacing(recording.input, with: "/tmp/console.txt")
+    if !isSame { text = text.replacing("\(address)", with: "\(address ^ 0x1000)") }
+    let report = try Summary(json: Array(text.utf8))
+    for parts in [[log, report], [report, log]] {
+      let both = Report(merged(parts))
+      #expect(both.recordings.count == (isSame ? 1 : 2))
+      #expect(both.entries.first?.recordings == (isSame ? 1 : 2))
+      #expect(both.recordings.first?.sameCrash == (isSame ? ["/tmp/console.txt"] : nil))
+    }
+  }
+
   @Test func summarySurvivesItsFile() throws {
     let whole = merged(try summaries())
     #expect(try Summary(json: Array(whole.json.utf8)) == whole)

@@ -53,4 +53,8 @@ package struct RecordingSummary: Hashable, Sendable, Codable {
   package var gaps: RecordingGaps?
   /// The features of the recorder that were off; nil in a summary of an earlier version.
   package var missingFeatures: [String]?
+  /// The address in the signal of the crash; nil without one, and in a summary of an earlier version.
+  package var faultAddress: UInt64?
+  /// The inputs that contain another tool's report on the crash of this log; nil without such inputs.
+  package var sameCrash: [String]?
 }

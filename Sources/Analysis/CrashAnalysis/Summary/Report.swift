@@ -54,7 +54,7 @@ package struct Report: Sendable {
         isInBaseline: baseline.contains(fingerprint),
         isAllowed: allowed.contains { $0.covers(finding) })
     }
-    let summary = summary.withSameCrashesTogether()
+    let summary = summary.withSameCrashesTogether().withoutReportsOnLoggedCrashes()
     let logs = summary.logs.sorted {
       ($0.value.opened, $0.value.input, $0.key) < ($1.value.opened, $1.value.input, $1.key)
     }

@@ -15,6 +15,35 @@ extension Summary {
     }
     return names.isEmpty ? self : renaming(names)
   }
+
+  /// Returns the summary without other tools' reports on crashes that a log contains, such as the
+  /// output of swift-backtrace beside the log.
+  func withoutReportsOnLoggedCrashes() -> Summary {
+    let crashes = logs.filter { $0.value.uniqueFault != nil }
+    let logged = crashes.filter { $0.value.isLog }.sorted { $0.key < $1.key }
+    var reports: [String: [String]] = [:]
+    for (id, report) in crashes where !report.isLog {
+      guard let log = logged.first(where: { $0.value.isOfSameCrash(as: report) }) else { continue }
+      reports[log.key, default: []].append(id)
+    }
+    return reports.isEmpty ? self : absorbing(reports)
+  }
+}
+
+extension RecordingSummary {
+  fileprivate var isLog: Bool { format == "breadcrumbs" }
+
+  /// The address of the crash, if address-space randomization makes it unique to the process.
+  fileprivate var uniqueFault: UInt64? {
+    guard case .crash = ending, let address = faultAddress, address >= 1 << 32 else { return nil }
+    return address
+  }
+
+  fileprivate func isOfSameCrash(as report: RecordingSummary) -> Bool {
+    let programs = [executable, report.executable].map { $0.split(separator: "/").last }
+    return uniqueFault == report.uniqueFault
+      && (programs[0] == programs[1] || programs[1] == nil)
+  }
 }
 
 extension RecordingSummary {

@@ -51,6 +51,16 @@ package struct Summary: Hashable, Sendable, Codable {
     return summary
   }
 
+  /// Returns the summary without some recordings, whose inputs another recording names instead.
+  func absorbing(_ recordings: [String: [String]]) -> Summary {
+    var summary = self
+    for (kept, others) in recordings {
+      summary.logs[kept]?.sameCrash = others.compactMap { logs[$0]?.input }.sorted()
+      for other in others { summary.logs[other] = nil }
+    }
+    return summary
+  }
+
   private mutating func addExample(_ finding: Finding, _ fingerprint: String) {
     guard let known = examples[fingerprint] else {
       examples[fingerprint] = finding
@@ -62,6 +72,8 @@ package struct Summary: Hashable, Sendable, Codable {
   /// A total order, so that the order of merging does not matter.
   private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
     if one.severity != other.severity { return one.severity > other.severity }
+    // Another tool's report without a time has less evidence than a log.
+    if (one.wall == 0) != (other.wall == 0) { return other.wall == 0 }
     if one.wall != other.wall { return one.wall < other.wall }
     if one.incident != other.incident { return one.incident < other.incident }
     if one.title != other.title { return one.title < other.title }
@@ -109,6 +121,7 @@ extension RecordingSummary {
     death = DeathDescription(run)?.withoutMessage
     gaps = RecordingGaps(run)
     missingFeatures = source.signs.missingFeatures
+    faultAddress = source.crash?.address
   }
 
   /// A tie-breaker for two summaries of equal extent.

@@ -175,6 +175,10 @@ package struct TextReporter: Reporter {
     if case .crash = recording.ending, recording.format != Self.ownFormat {
       text += ", read as \(recording.format)"
     }
+    if let reports = recording.sameCrash {
+      let names = reports.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+      text += ", also reported in \(Set(names).sorted().joined(separator: " and "))"
+    }
     return text
   }
 
