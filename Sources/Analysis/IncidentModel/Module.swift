@@ -9,6 +9,8 @@ package struct Module: Hashable, Sendable {
   package var loadBias: UInt64
   /// The address range of the module's code.
   package var text: Range<UInt64>
+  /// The path of the copy of the file that a run kept beside its log; nil without a copy.
+  package var keptCopy: String?
 
   package init(
     path: String, buildID: [UInt8], stamp: FileStamp? = nil, loadBias: UInt64, text: Range<UInt64>

@@ -51,6 +51,7 @@ public enum CrashHandler {
       if now.thresholds != (.zero, .zero, .zero) || ms_watched_others() { now.watch() }
       installed = now
     }
+    if options.keepsProgram { ms_log_keep_program(recorder.log, recorder.path) }
   }
 
   /// Starts the watch thread for a watch that was just added, unless the thread exists.

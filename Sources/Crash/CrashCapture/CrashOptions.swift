@@ -33,6 +33,10 @@ public struct CrashOptions: Sendable {
   /// A crash, a hang and a slow shutdown then list the tasks by the places where they wait. Only a
   /// crash stops the process during the search.
   public var waitingTasksTimeLimit: Duration
+  /// True if a copy of the program is kept beside the log, so that the first report after a rebuild has names and
+  /// lines too. The folder `PROGRAM.builds` has a copy of each build, and at most as many as there are logs: the
+  /// current log and the earlier logs that are kept. `Mainstay.start` also reads `MAINSTAY_PROGRAM=keep`.
+  public var keepsProgram = false
 
   /// Creates options. By default all threads are recorded within a second and waiting tasks within half a
   /// second, SIGQUIT is not captured, and hangs of two seconds of the main queue, the pools and the event loops

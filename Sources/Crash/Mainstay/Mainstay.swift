@@ -76,6 +76,8 @@ public struct Mainstay: Sendable {
         keepingLast: keepingLast, durability: durability, automatic: automatic, redact: redact)
       let diagnostics = Mainstay(configuration)
       diagnostics.sayProblem()
+      var crashes = crashes
+      if variable("MAINSTAY_PROGRAM") == "keep" { crashes.keepsProgram = true }
       CrashHandler.install(recordingTo: diagnostics.recorder, options: crashes)
       diagnostics.sayMissingFeatures()
       started = diagnostics

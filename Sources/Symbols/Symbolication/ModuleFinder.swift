@@ -65,10 +65,11 @@ struct ModuleFinder {
   }
 
   private func ownPaths(of module: Module) -> [String] {
+    let named = places.map { "\($0)/\(module.name)" } + (module.keptCopy.map { [$0] } ?? [])
     // A relative path would be resolved in the reader's working directory.
-    guard module.path.hasPrefix("/") else { return places.map { "\($0)/\(module.name)" } }
+    guard module.path.hasPrefix("/") else { return named }
     // A place may also be the root directory of the container or machine on which the module ran.
-    return places.map { $0 + module.path } + [module.path] + places.map { "\($0)/\(module.name)" }
+    return places.map { $0 + module.path } + [module.path] + named
   }
 
   private func debugPaths(of module: Module, link: String?) -> [String] {

@@ -11,6 +11,7 @@ package struct Symbolicator {
   private struct FileKey: Hashable {
     var path: String
     var buildID: [UInt8]
+    var keptCopy: String?
   }
 
   private var modules: [FileKey: LoadedModule] = [:]
@@ -47,7 +48,7 @@ package struct Symbolicator {
   package mutating func moduleStatus(of module: Module) -> ModuleStatus { loaded(module).status }
 
   private mutating func loaded(_ module: Module) -> LoadedModule {
-    let key = FileKey(path: module.path, buildID: module.identity)
+    let key = FileKey(path: module.path, buildID: module.identity, keptCopy: module.keptCopy)
     if let loaded = modules[key] { return loaded }
     let loaded = LoadedModule(module, finder: finder, cache: cache)
     modules[key] = loaded

@@ -8,11 +8,13 @@ import Mainstay
 // without /proc, Swift's own `CommandLine.arguments` ends the program.
 
 nonisolated(unsafe) var capacity = 1 << 20
+nonisolated(unsafe) var crashes = CrashOptions()
 
 /// Keeps nothing of what it starts.
 func start(_ path: String) {
   let diagnostics = Mainstay.start(
-    path: path, release: "1.4.2", environment: "trial", capacity: capacity)
+    path: path, release: "1.4.2", environment: "trial", capacity: capacity,
+    crashes: crashes)
   say(diagnostics)
   diagnostics.recorder.record("begun", category: "trial")
 }
@@ -58,6 +60,7 @@ for word in told.dropFirst() {
   case "become-nobody": if setuid(65534) != 0 { exit(4) }
   case "take-all-logs": takeAllLogs(path)
   case "tiny": capacity = 100_000
+  case "keep": crashes.keepsProgram = true
   case "start": start(path)
   case "start-elsewhere": start(path + ".elsewhere")
   case "wait":

@@ -21,8 +21,12 @@ import Testing
         try edit(text).write(to: copy, atomically: true, encoding: .utf8)
         sources.append(copy.path)
       }
+      try Self.compile(sources.sorted(), to: program)
+    }
+
+    static func compile(_ sources: [String], to program: String) throws {
       let compiler = try ChildProcess.run(
-        path: "/usr/bin/env", ["swiftc"] + Self.options + sources.sorted() + ["-o", program], [:])
+        path: "/usr/bin/env", ["swiftc"] + options + sources + ["-o", program], [:])
       try #require(compiler.status == 0, "\(compiler.errors)")
     }
 
@@ -112,6 +116,50 @@ import Testing
     #expect(try !build.report("unhopped-callback").json.contains(#/"source":"[^"]/#))
     let trusting = try build.report("unhopped-callback", ["--trust-sources"])
     #expect(trusting.json.contains(#/"source":"[^"]/#))
+  }
+
+  /// An edit before the run is older than the start of the run, but newer than the program that ran.
+  @Test(arguments: [false, true])
+  func aFirstReportAfterARebuildHasTheNamesAndLinesOfTheRun(isEditedBefore: Bool) throws {
+    let folder = TestFiles.directory()
+    let (source, program, log) = ("\(folder)/main.swift", "\(folder)/till", "\(folder)/till.log")
+    let text = """
+      import Breadcrumbs
+      import CrashCapture
+
+      func pay(_ price: Int?) -> Int {
+        return price! - 3
+      }
+
+      var options = CrashOptions()
+      options.keepsProgram = true
+      CrashHandler.install(
+        recordingTo: try BreadcrumbRecorder(path: "\(log)", capacity: 1 << 18), options: options)
+      print(pay(Int("none")))
+
+      """
+    func edit() throws {
+      try text.replacing("func pay", with: "// One line,\n// and another.\nfunc pay")
+        .write(toFile: source, atomically: true, encoding: .utf8)
+    }
+    func report() throws -> String {
+      try ChildProcess.run("crashscan", [log], environment: ["XDG_CACHE_HOME": "/dev/null"]).output
+    }
+    try text.write(toFile: source, atomically: true, encoding: .utf8)
+    try Build.compile([source], to: program)
+    #expect(try ChildProcess.run(path: program, []).signal != 0)
+    let shown = "│ return price! - 3\n"
+    #expect(try report().contains(shown))
+    try edit()
+    if isEditedBefore {
+      try FileManager.default.removeItem(atPath: log)
+      #expect(try ChildProcess.run(path: program, []).signal != 0)
+    }
+    try Build.compile([source], to: program)
+    let after = try report()
+    #expect(after.contains(#/in pay\(_:\) \(main\.swift:5/#), "\(after)")
+    #expect(!after.contains("│ ") && after.contains("the source has changed"), "\(after)")
+    #expect(after.contains("the copy that the run kept"), "\(after)")
   }
 
   @Test func whatIsNewInTheNextBuildIsNotKnown() throws {

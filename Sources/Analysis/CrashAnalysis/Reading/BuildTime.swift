@@ -15,12 +15,13 @@ final class BuildTime: Sendable {
   private let state = Mutex<Set<String>>([])
 
   /// Creates the build time of a run's program: the time of its newest file, but no later than the
-  /// start of the run, because a file may have been replaced since. If a file is missing, only the
-  /// start is known. A report of another tool may know only the time of the crash, or no time but
+  /// start of the run, because a file may have been replaced since, unless the run kept a copy. If a
+  /// file is missing, only the start is known. A report of another tool may know only the time of the crash, or no time but
   /// that of its own file.
   init(of source: some EventSource, input: String) {
-    let files = source.modules.prefix(Self.mostFiles).map(\.module.path).filter(Self.isOfProgram)
-    let times = files.map(Self.modified)
+    let files = source.modules.prefix(Self.mostFiles).map(\.module)
+      .filter { $0.path.hasPrefix("/") && !$0.isOfTheSystem }
+    let times = files.map { Self.modified($0.keptCopy ?? $0.path) }
     let program = times.contains(nil) ? nil : times.compactMap { $0 }.max()
     let begun = [source.process?.openedWall, source.crash?.wall].compactMap { $0 }.first { $0 > 0 }
     latest = [program, begun ?? Self.modified(input)].compactMap { $0 }.min() ?? .max
@@ -38,10 +39,6 @@ final class BuildTime: Sendable {
 
   /// The maximum number of files that are examined: a log may name any number.
   private static let mostFiles = 256
-
-  private static func isOfProgram(_ path: String) -> Bool {
-    path.hasPrefix("/") && !Module.isOfTheSystem(path: path)
-  }
 
   private static func modified(_ path: String) -> UInt64? {
     var status = stat()

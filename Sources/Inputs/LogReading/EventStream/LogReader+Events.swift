@@ -27,7 +27,7 @@ extension LogReader {
       losses: losses(progress), crash: aside.crash.last(ending.crash), signs: try signs(clock))
     return LogEvents(
       reader: self, clock: clock, facts: facts,
-      modules: aside.modules.sorted { $0.since < $1.since }, chunks: places,
+      modules: aside.modules.map(withKeptCopy).sorted { $0.since < $1.since }, chunks: places,
       unread: missing() + damagedHeaders(Set(headers.map(\.start))) + aside.unread)
   }
 

@@ -198,7 +198,9 @@ package final class LogTail {
     case MS_RECORD_THREAD.rawValue where isNew:
       if let thread = decoder.thread(record) { learn(thread) }
     case MS_RECORD_MODULE.rawValue where isNew:
-      if let module = decoder.module(record) { modules.append(module) }
+      if let module = decoder.module(record) {
+        modules.append(reader.withKeptCopy(module))
+      }
     case let type where isNew && CrashDecoder.decodes(type):
       _ = crash.add(decoder.whole(record), type: type, clock: clock)
     default: break

@@ -1,5 +1,5 @@
-// The texts and keys of the library's own crumbs, shared by the recorder and the reader. Swift imports each as a
-// constant `String`.
+// The texts and keys of the library's own crumbs, and the name of a folder, shared by the recorder and the reader.
+// Swift imports each as a constant `String`.
 #ifndef MAINSTAY_LOG_WORDS_H
 #define MAINSTAY_LOG_WORDS_H
 
@@ -134,5 +134,8 @@
 #define MS_KEY_REQUEST "request"            // method and route, never the path
 #define MS_KEY_REQUEST_ID "requestID"
 #define MS_KEY_SERVICE "service"
+
+// The folder of the copies of a program beside a log: the name of the program, and this suffix.
+#define MS_BUILDS_SUFFIX ".builds"
 
 #endif

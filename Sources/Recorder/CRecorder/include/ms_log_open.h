@@ -59,6 +59,12 @@ void ms_log_note_facts(ms_log *log);
 /// Flushes the log to the disk. Returns false if the disk reported an error (errno). Not signal-safe.
 bool ms_log_sync(ms_log *log);
 
+/// Keeps a copy of the program beside its log at `path`, in the folder `PROGRAM.builds` with the build id as the name,
+/// so that frames can be symbolicated after a rebuild. Keeps copies of at most as many other builds as earlier logs,
+/// and removes those that were not used for the longest time. Does nothing for a program without a build id and for a
+/// log in memory. Not signal-safe.
+void ms_log_keep_program(ms_log *log, const char *path);
+
 /// Marks the run as cleanly ended, unless the caller runs inside the handler of this thread's open fault. Recording
 /// continues, because the process may still crash. Signal safety: safe.
 void ms_log_mark_clean(ms_log *log);

@@ -45,9 +45,7 @@ static int split(const char *path, place *parts) {
   return 0;
 }
 
-/// Moves a descriptor above the numbers of the standard streams. If the standard streams are closed, code that writes
-/// to standard output would otherwise write into the log.
-static int above_standard(int file) {
+int ms_above_standard(int file) {
   if (file < 0 || file > STDERR_FILENO) return file;
   int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   int number = errno;
@@ -74,19 +72,17 @@ static void lock_directory(int directory, const place *parts) {
 static bool is_limit(int number) { return number == EMFILE || number == ENFILE; }
 
 static int open_directory(const place *parts, ms_log_failure *failure) {
-  int directory = above_standard(open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  int directory = ms_above_standard(open(parts->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory < 0) {
     fail(failure, is_limit(errno) ? MS_OPEN_CANNOT_CREATE : MS_OPEN_NO_DIRECTORY, errno, 0);
   }
   return directory;
 }
 
-/// Returns false if the capacity exceeds the file size limit: a write past this limit would kill the process with
-/// SIGXFSZ.
-static bool within_size_limit(uint64_t capacity) {
+bool ms_within_size_limit(uint64_t size) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         capacity <= limit.rlim_cur;
+         size <= limit.rlim_cur;
 }
 
 static int reserve_by_writing(int file, uint64_t capacity) {
@@ -103,7 +99,7 @@ static int reserve_by_writing(int file, uint64_t capacity) {
 /// Reserves the file's blocks. Falls back to writing zeros, because some file systems do not support `fallocate`, and
 /// some seccomp filters reject it.
 static int reserve_blocks(int file, uint64_t capacity) {
-  if (!within_size_limit(capacity)) return EFBIG;
+  if (!ms_within_size_limit(capacity)) return EFBIG;
   if (fallocate(file, 0, 0, (off_t)capacity) == 0) return 0;
   bool is_refused = errno == EOPNOTSUPP || errno == ENOSYS || errno == EPERM || errno == EACCES;
   return is_refused ? reserve_by_writing(file, capacity) : errno;
@@ -137,7 +133,7 @@ static bool lock_and_map(ms_log *log, int file, uint64_t capacity, ms_log_failur
 static bool map_anew(ms_log *log, int directory, const place *parts, int reserved,
                      uint64_t capacity, ms_log_failure *failure) {
   ms_log_lock_registry();
-  int file = above_standard(openat(directory, parts->opening, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  int file = ms_above_standard(openat(directory, parts->opening, O_RDWR | O_NOFOLLOW | O_CLOEXEC));
   int number = file < 0 ? errno : is_same(file, reserved) ? 0 : ESTALE;
   bool mapped = number == 0 ? lock_and_map(log, file, capacity, failure)
                             : fail(failure, MS_OPEN_CANNOT_CREATE, number, 0);
@@ -150,7 +146,7 @@ static bool reserve_undisturbed(ms_log *log, int directory, const place *parts, 
                                 ms_log_failure *failure) {
   // Removes the file of a process that was killed here. If the entry is of another kind, the next call fails.
   unlinkat(directory, parts->opening, 0);
-  int file = above_standard(openat(directory, parts->opening,
+  int file = ms_above_standard(openat(directory, parts->opening,
                                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file < 0) return fail(failure, MS_OPEN_CANNOT_CREATE, errno, 0);
   int number = reserve_blocks(file, capacity);
@@ -228,7 +224,7 @@ static bool may_be_replaced(int file, ms_log_failure *failure) {
 
 static bool check_earlier(int directory, const place *parts, bool *exists,
                           ms_log_failure *failure) {
-  int file = above_standard(
+  int file = ms_above_standard(
       openat(directory, parts->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   *exists = file >= 0;
   if (file < 0) {

@@ -19,4 +19,11 @@ void ms_log_file_discard(ms_log *log, const ms_log_options *options);
 /// Releases the locks and descriptors that were held while the log was opened.
 void ms_log_file_let_go(ms_log *log);
 
+/// Moves a descriptor above the numbers of the standard streams. If the standard streams are closed, code that writes
+/// to standard output would otherwise write into the log.
+int ms_above_standard(int file);
+
+/// Returns false if a size exceeds the file size limit: a write past this limit would kill the process with SIGXFSZ.
+bool ms_within_size_limit(uint64_t size);
+
 #endif

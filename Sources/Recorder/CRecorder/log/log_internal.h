@@ -141,6 +141,9 @@ struct ms_log {
   ms_chunk_word *words;
   size_t entries_size;
   uint64_t capacity;
+  uint32_t keep;  // the number of earlier logs to keep
+  const uint8_t *build_id;  // the program's, in its memory; NULL if it has none
+  uint32_t build_id_size;
   int directory;  // open only while the log is opened, else -1; of the file, only the mapping is kept
   // The modules' chunk: the holder of `modules_busy` appends to it.
   uint8_t *modules;

@@ -220,6 +220,10 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context) {
   if (path == NULL || path[0] == 0) path = state->executable;
   found_module module = describe(info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, path);
   bool is_program = path[0] != 0 && path == state->executable;
+  if (is_program && module.build_id && state->log->build_id == NULL) {
+    state->log->build_id = module.build_id;
+    state->log->build_id_size = module.build_id_size;
+  }
   list_if_new(state->log, &module, is_program, ms_ticks(state->log));
   state->executable = "";
   return 0;

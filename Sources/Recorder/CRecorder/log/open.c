@@ -201,6 +201,7 @@ static bool open_into(ms_log *log, const ms_log_options *options, ms_log_failure
   log->counter_clock = ms_counter_is_trusted();
   log->anchor_every = ms_counter_anchor_interval(log->counter_clock);
   log->capacity = options->capacity;
+  log->keep = options->keep;
   log->salt = random_salt(log);
   ms_anchor before = ms_anchor_now(log);
   if (!ms_threads_start()) return fail(failure, MS_OPEN_TOO_MANY, 0, 0);

@@ -145,8 +145,8 @@ struct AnalysisRun {
   }
 
   private var whatIsKept: [String] {
-    unnamed.kept.sorted().map { module in
-      "the names in \(module) are from an earlier report on the same build: its file is gone, changed or stripped"
+    unnamed.kept.sorted { $0.key < $1.key }.map { module, source in
+      "the names in \(module) are from \(source): its file is gone, changed or stripped"
     }
   }
 

@@ -18,9 +18,13 @@ struct SymbolicatedFrames: SymbolSource {
 
   mutating func frames(at address: FrameAddress, in module: Module) -> [SourceFrame] {
     let frames = symbolicator.frames(at: address, in: module)
-    if let unnamed, frames.isEmpty || symbolicator.usesKeptIndexes, !unnamed.knows(module) {
+    let isKept = symbolicator.usesKeptIndexes || module.keptCopy != nil
+    if let unnamed, frames.isEmpty || isKept, !unnamed.knows(module) {
       switch symbolicator.moduleStatus(of: module) {
-      case .kept: unnamed.addKept(module)
+      case .kept: unnamed.addKept(module, by: "an earlier report on the same build")
+      case .debugInfo(let path) where path == module.keptCopy,
+        .symbolsOnly(let path) where path == module.keptCopy && !frames.isEmpty:
+        unnamed.addKept(module, by: "the copy that the run kept (\(path))")
       case _ where !frames.isEmpty: break
       case .symbolsOnly where !module.isOfTheSystem:
         unnamed.add(module, reason: "its file is stripped")
@@ -42,8 +46,7 @@ struct SymbolicatedFrames: SymbolSource {
   }
 }
 
-/// Collects the modules without symbols, each with the reason, and those whose symbols were kept by an
-/// earlier report.
+/// Collects the modules without symbols, each with the reason, and those whose symbols were kept.
 final class UnnamedModules {
   struct Why {
     var reason: String
@@ -53,8 +56,8 @@ final class UnnamedModules {
 
   /// The reasons, by the modules' file names.
   private(set) var whys: [String: Why] = [:]
-  /// The file names of modules whose symbols an earlier report kept.
-  private(set) var kept: Set<String> = []
+  /// The sources of the symbols that an earlier report or the run itself kept, by the modules' file names.
+  private(set) var kept: [String: String] = [:]
   private var seen: Set<Module> = []
 
   func knows(_ module: Module) -> Bool { seen.contains(module) }
@@ -69,8 +72,8 @@ final class UnnamedModules {
     whys[module.name] = Why(reason: reason, hasBuildID: !module.buildID.isEmpty)
   }
 
-  func addKept(_ module: Module) {
+  func addKept(_ module: Module, by source: String) {
     seen.insert(module)
-    kept.insert(module.name)
+    kept[module.name] = source
   }
 }
