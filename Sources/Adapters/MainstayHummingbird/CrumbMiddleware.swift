@@ -10,7 +10,8 @@
   ///     router.add(middleware: CrumbMiddleware(recorder: diagnostics.recorder))
   ///
   /// The route is the template, `GET /stock/:item`, never the requested path. Add the middleware before the
-  /// routes.
+  /// routes. The initializer adds `AutomaticEvents.waitedSignals` to the recorder, because Hummingbird receives
+  /// SIGTERM by a `DispatchSource`.
   public struct CrumbMiddleware<Context: RequestContext>: RouterMiddleware {
     private let recorder: BreadcrumbRecorder
     private let headers: Set<String>
@@ -29,6 +30,7 @@
       self.recorder = recorder
       self.headers = Set(headers.map { $0.lowercased() })
       self.redact = redact
+      recorder.recordWaitedSignals()
     }
 
     /// Records the crumbs before and after `next`.

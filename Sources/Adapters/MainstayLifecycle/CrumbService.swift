@@ -11,6 +11,9 @@
   ///       RecorderService(diagnostics.recorder),
   ///       CrumbService(server, "server", recorder: diagnostics.recorder),
   ///     ], …)
+  ///
+  /// The initializer adds `AutomaticEvents.waitedSignals` to the recorder, because a `ServiceGroup` receives its
+  /// signals by a `DispatchSource`.
   public struct CrumbService: Service {
     private let service: any Service
     private let name: String
@@ -28,6 +31,7 @@
       self.service = service
       self.name = name ?? "\(type(of: service))"
       self.recorder = recorder
+      recorder.recordWaitedSignals()
     }
 
     /// Runs the wrapped service.

@@ -148,9 +148,31 @@ struct SignalTests {
   /// Without `waitedSignals` nothing stands between libdispatch and the kernel.
   @Test(arguments: ["standard", "told"])
   func aSignalThatASourceTakesIsRecordedWhereTheHostSaysSo(recorder: String) throws {
+    try killAfterThreeSignals(recorder, "open,make,activate")
+    let incident = try scratch.incident()
+    #expect(try events() == (recorder == "told" ? ["will terminate SIGTERM"] : []))
+    #expect(incident.ending == (recorder == "told" ? .terminated(signal: Int(SIGTERM)) : .killed))
+  }
+
+  /// An adapter adds `waitedSignals` to the standard set, before or after the host's source, and twice as well.
+  @Test(
+    arguments: [
+      "open,adapt,make,activate", "open,make,activate,adapt", "open,adapt,adapt,make,activate",
+      "open,adapt,close,open,adapt,make,activate",
+    ])
+  func aSignalThatASourceTakesIsRecordedForAnAdapter(steps: String) throws {
+    try killAfterThreeSignals("standard", steps)
+    let incident = try scratch.incident()
+    #expect(try events() == Array(repeating: "will terminate SIGTERM", count: 3))
+    let crumbs = incident.crumbs(of: .lifecycle).filter { $0["signal"] != nil }
+    #expect(crumbs.allSatisfy { $0["sender"] == .integer(Int64(getpid())) })
+    #expect(incident.ending == .terminated(signal: Int(SIGTERM)))
+  }
+
+  /// Kills a host with a dispatch source, after SIGTERM was sent three times and has fired each time.
+  private func killAfterThreeSignals(_ recorder: String, _ steps: String) throws {
     let host = try Program(
-      "recorder-trial",
-      ["source", scratch.log, recorder, "\(SIGTERM)", "open,make,activate", "dispatchMain"])
+      "recorder-trial", ["source", scratch.log, recorder, "\(SIGTERM)", steps, "dispatchMain"])
     #expect(host.wait(for: "ready"))
     for _ in 0..<3 {
       host.signal(SIGTERM)
@@ -158,9 +180,6 @@ struct SignalTests {
     }
     host.signal(SIGKILL)
     _ = host.end()
-    let incident = try scratch.incident()
-    #expect(try events() == (recorder == "told" ? ["will terminate SIGTERM"] : []))
-    #expect(incident.ending == (recorder == "told" ? .terminated(signal: Int(SIGTERM)) : .killed))
   }
 
   @Test(arguments: [

@@ -142,6 +142,10 @@ public final class BreadcrumbRecorder: Sendable {
     ms_watch_note_termination(log, signal)
   }
 
+  /// Adds `AutomaticEvents.waitedSignals`, for an adapter to a library that receives signals by a
+  /// `DispatchSource`. Has no effect on a recorder that records no signals.
+  package func recordWaitedSignals() { ms_watch_accepted(log) }
+
   /// Writes the log to disk, and records the modules that were loaded since the last call. Crumbs
   /// survive the death of the process without this call, but not the death of the machine.
   ///

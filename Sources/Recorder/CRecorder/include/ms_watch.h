@@ -20,6 +20,9 @@ typedef enum {
 /// Starts to watch for this log: the chosen events, and SIGBUS in the log's own memory. Not signal-safe.
 void ms_watch_begin(ms_log *log, unsigned watched);
 
+/// Adds `MS_WATCH_WAITED` to the events of a log that watches signals. Has no effect on other logs. Not signal-safe.
+void ms_watch_accepted(ms_log *log);
+
 /// Records that the host's own code received `signal` as a request to terminate; once for each signal, and only for
 /// SIGTERM, SIGINT and SIGHUP. Signal safety: as `ms_log_enter`.
 void ms_watch_note_termination(ms_log *log, int signal);

@@ -27,7 +27,7 @@ enum {
 
 typedef struct {
   ms_log *_Atomic log;
-  unsigned watched;
+  _Atomic unsigned watched;
   unsigned taken;  // a bit for each of `signals`, and one for SIGBUS
 } watcher;
 
@@ -292,6 +292,25 @@ void ms_watch_begin(ms_log *log, unsigned watched) {
   }
   ms_end_change(MS_WATCHERS, mask);
   ms_blocking_offer(log);
+}
+
+/// Adds accepted signals to the watched events of a log, if the log watches signals and not yet the accepted ones.
+static bool add_accepted(ms_log *log) {
+  bool is_new = false;
+  ms_mask mask = ms_begin_change(MS_WATCHERS);
+  for (int i = 0; i < most_logs; i++) {
+    if (atomic_load(&watchers[i].log) != log) continue;
+    unsigned watched = watchers[i].watched;
+    is_new = !accepts(watched) && accepts(watched | MS_WATCH_WAITED);
+    if (is_new) watchers[i].watched = watched | MS_WATCH_WAITED;
+  }
+  ms_end_change(MS_WATCHERS, mask);
+  return is_new;
+}
+
+void ms_watch_accepted(ms_log *log) {
+  ms_accepted_signals_begin(&listener);
+  if (!add_accepted(log)) ms_accepted_signals_end();
 }
 
 void ms_watch_end(ms_log *log) {

@@ -46,6 +46,19 @@ import Testing
     #expect(trail == ["request begins", "request ends", "request begins"])
   }
 
+  /// Hummingbird receives SIGTERM by a `DispatchSource`, which no handler sees.
+  @Test func sixLinesRecordTheRequestToEnd() async throws {
+    let hello = try RunningShop(helloAt: try freePort(), log: log)
+    while await hello.send("GET", "/share/4") != 200 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    hello.kill(SIGTERM)
+    hello.waitForEnd()
+    let asked = try log.crumbs().filter { $0.message == "will terminate" }
+    #expect(asked.count == 1 && asked.first?.text("signal") == "SIGTERM")
+    #expect(try log.findings().map(\.title) == [])
+  }
+
   private func freePort() throws -> Int {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }

@@ -17,7 +17,7 @@ final class SourceHost: @unchecked Sendable {
     self.kind = kind
   }
 
-  /// One step: `open` and `close` the recorder; `ignore` the signal, as services do first; `make`,
+  /// One step: `open` and `close` the recorder; `adapt` it, as adapters do; `ignore` the signal, as services do first; `make`,
   /// `activate` and `cancel` the latest source.
   func take(_ step: String) {
     switch step {
@@ -25,6 +25,7 @@ final class SourceHost: @unchecked Sendable {
     case "close":
       recorder?.close()
       recorder = nil
+    case "adapt": recorder?.recordWaitedSignals()
     case "ignore": Glibc.signal(signal, SIG_IGN)
     case "make": sources.append(make())
     case "activate":

@@ -14,10 +14,8 @@ import ServiceLifecycle
 enum Shop {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let recorder = Mainstay.start(
-      path: arguments.first ?? "breadcrumbs.log", release: "1.0",
-      automatic: [.standard, .waitedSignals]  // ServiceLifecycle takes SIGTERM by a DispatchSource
-    ).recorder
+    let recorder = Mainstay.start(path: arguments.first ?? "breadcrumbs.log", release: "1.0")
+      .recorder
     try BlockingCalls.report(to: recorder)
     LoggingSystem.bootstrap { label in
       MultiplexLogHandler([
