@@ -11,6 +11,9 @@ package struct RunOutcome: Hashable, Sendable {
     package var hung: String?
     /// The request to end: the signal's name, with the sender if known; empty if unknown.
     package var toldBy = ""
+    /// True if the only record of a request to end are services that were asked to end and had not
+    /// ended.
+    package var isHeldByServices = false
     /// The cause of the crash; empty if only the signal is known.
     package var death = ""
     /// The exit status that the parent process received; nil if unknown.
@@ -80,12 +83,15 @@ package struct RunOutcome: Hashable, Sendable {
   private static func asked(_ ending: RunEnding, _ facts: Facts) -> String {
     let teller = facts.toldBy.isEmpty ? signal(ending) : facts.toldBy
     let hang = facts.hung.map { "; \($0) no longer answered" } ?? ""
+    let end = told(facts.toldStatus) ?? "was killed or called _exit"
+    if teller.isEmpty, facts.isHeldByServices {
+      return "was asked to end, did not exit, and \(end)" + hang
+    }
     // No request by another process is known: the program itself recorded that it was ending.
     if teller.isEmpty {
       return "recorded that it was ending, then was killed, or called _exit" + doubt(facts.signs)
         + hang
     }
-    let end = told(facts.toldStatus) ?? "was killed or called _exit"
     let rest = facts.signs.takesAsk ? ", did not exit, and \(end)" : ""
     return "was asked to end by \(teller)" + rest + hang
   }

@@ -25,6 +25,17 @@ package struct StarvedPool: Hashable, Sendable {
   }
 }
 
+/// The state of the search for a kill for lack of memory. The next run at the same path compares the
+/// counts of such kills in its control group.
+package enum MemoryKills: Hashable, Sendable {
+  /// No counts can be compared.
+  case unknown
+  /// The log has the count at the start of its run, and no later run has compared it yet.
+  case awaitNextRun
+  /// The next run found no more kills than before.
+  case none
+}
+
 /// The facts about a run in its log's header, besides the ending.
 package struct RunSigns: Hashable, Sendable {
   /// True if a crash handler was installed, so that a crash would have been recorded; nil if
@@ -36,6 +47,8 @@ package struct RunSigns: Hashable, Sendable {
   package var exitStatus: Int?
   /// True if the process handles the termination signal itself, so that the signal does not end it.
   package var takesAsk = false
+  /// The state of the search for a kill for lack of memory.
+  package var memoryKills = MemoryKills.unknown
   /// The last time at which the process's own watchdog ran, in nanoseconds of the monotonic clock
   /// and since 1970. The watchdog runs at least once a second. Nil if the process had no watchdog.
   package var aliveMonotonic: UInt64?

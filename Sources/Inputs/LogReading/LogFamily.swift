@@ -56,12 +56,26 @@ extension LogReader {
   /// The ending of this run as the next run recorded it. The next run's log is in the same family
   /// and contains the id of the recording before it.
   func toldByNext() -> RunEnding? {
+    wordsOfNext().map { RunEnding(ms_told_ending($0.before_ending)) }
+  }
+
+  /// The state of the search for a kill of this run for lack of memory.
+  func memoryKills() throws(LogReadingError) -> MemoryKills {
+    guard let words = try lastWords(), words.oom_kills > 0, words.oom_group > 0 else {
+      return .unknown
+    }
+    guard let next = wordsOfNext() else { return .awaitNextRun }
+    let isSame = next.oom_group == words.oom_group && next.oom_kills == words.oom_kills
+    return isSame ? .none : .unknown
+  }
+
+  private func wordsOfNext() -> ms_last_words? {
     guard !bytes.path.isEmpty, let identity else { return nil }
     for path in LogFamily(of: bytes.path).paths where path != bytes.path {
       guard let next = try? LogReader(path: path), let words = try? next.lastWords(),
         words.before_salt == identity.salt
       else { continue }
-      return RunEnding(ms_told_ending(words.before_ending))
+      return words
     }
     return nil
   }

@@ -25,6 +25,24 @@ import Testing
     #expect(doubtful.entries.first?.finding.fix.text.hasPrefix("Install the crash handler") == true)
   }
 
+  @Test(
+    "What the log knows of a kill for lack of memory is said, and whether the next start will know",
+    arguments: [
+      (MemoryKills.unknown, "no memory warning was recorded; the kernel log names"),
+      (.awaitNextRun, "not ruled out: the next run with this log"),
+      (.none, "the next run found no such kill"),
+    ])
+  func memoryKills(_ state: MemoryKills, why: String) throws {
+    let finding = try #require(
+      try report(.killed) {
+        $0.hasCrashHandler = true
+        $0.memoryKills = state
+      }.entries.first?.finding)
+    #expect(finding.fix.text.contains("start the service again") == (state == .awaitNextRun))
+    let memory = try #require(finding.alternatives?.first { $0.what == "lack of memory" })
+    #expect(memory.refusal.hasPrefix(why), "\(memory.refusal)")
+  }
+
   @Test("A sign of life after the last crumb bounds the end, and without one nothing is claimed")
   func bounds() throws {
     func evidence(_ alive: UInt64?) throws -> [String] {

@@ -122,8 +122,8 @@ import Testing
     let finding = try #require(try run.finding("unclean-end"))
     #expect(
       finding.title.hasPrefix(
-        "Cart.wait() waited for a continuation → the shutdown had to wait → killed "),
-      "\(finding.title)")
+        "Cart.wait() waited for a continuation, and service “server” did not end → the shutdown had to wait → killed "
+      ), "\(finding.title)")
 
     // A newer list is what counts; and of two nobody knows which.
     list(
@@ -148,6 +148,88 @@ import Testing
     #expect(
       finding.title.hasPrefix("Cart.pay() waited for \(resource) → the shutdown had to wait"),
       "\(finding.title)")
+  }
+
+  @Test("A service that did not end after its request to end counts as a request to end")
+  func askedByServicesAlone() throws {
+    let run = MadeUpRun(.killed)
+    run.signs.hasCrashHandler = true
+    service("begins", "server", type: "Server", to: run)
+    service("begins", "mails", type: "Mails", to: run)
+    service("is asked to end", "server", to: run)
+    service("ends", "server", to: run)
+    service("is asked to end", "mails", to: run)
+    list(during: "shutdown", [(4, ["Post.flush()", "Mails.run()"])], in: run)
+    let report = try run.report()
+    #expect(
+      report.recordings.first?.manner
+        == "was asked to end, did not exit, and was killed or called _exit")
+    let finding = try #require(report.entries.first?.finding)
+    #expect(
+      finding.title
+        == "Service “mails” waited in Post.flush() → the shutdown had to wait → killed 2 s after the request to end"
+    )
+    #expect(finding.rule == "unclean-end" && finding.severity == .error)
+
+    let untold = MadeUpRun(.killed)
+    service("begins", "mails", type: "Mails", to: untold)
+    service("is asked to end", "mails", to: untold)
+    let bare = try #require(try untold.report().entries.first?.finding)
+    #expect(
+      bare.title.hasPrefix("The process was asked to end and did not exit → killed right after"),
+      "\(bare.title)")
+    // After the end of all services, the kill has another reason.
+    service("ends", "mails", to: untold)
+    #expect(try untold.report().recordings.first?.manner?.hasPrefix("was killed") == true)
+  }
+
+  @Test(
+    "An optimized build may leave only the protocol witness of the service's function",
+    arguments: ["Mails", "Shop.Mails"])
+  func heldByAWitness(type: String) throws {
+    let run = stuck()
+    service("is asked to end", "mails", to: run)
+    list(
+      during: "shutdown",
+      [
+        (3, ["Cart.wait()"]),
+        (4, ["Post.flush()", "protocol witness for Service.run() in conformance \(type)"]),
+      ], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.title.hasPrefix("Service “mails” waited in Post.flush() → "), "\(finding.title)")
+  }
+
+  @Test("The only task of no service and the only service that had not ended are both named")
+  func onlyTaskAndOnlyService() throws {
+    let run = stuck()
+    service("is asked to end", "mails", to: run)
+    list(during: "shutdown", [(3, ["Cart.wait()"])], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.title.hasPrefix(
+        "Cart.wait() waited for a continuation, and service “mails” did not end → the shutdown had to wait"
+      ), "\(finding.title)")
+    #expect(finding.fix.text.hasSuffix("its wait in Cart.wait(), so that service “mails” can end."))
+    service("is asked to end", "server", to: run)
+    let unsure = try #require(try run.finding("unclean-end"))
+    #expect(!unsure.title.contains("service") && !unsure.fix.text.contains("service"))
+  }
+
+  @Test(
+    "A kill for lack of memory names the route of most requests",
+    arguments: [(24, 6, true), (24, 7, false), (15, 0, false)])
+  func prevailingRoute(many: Int, others: Int, isTold: Bool) throws {
+    let run = MadeUpRun(.outOfMemory(.certain))
+    for id in 0..<many { add("begins", "\(id)", "GET /reach/:from", to: run) }
+    for id in 0..<others { add("begins", "other \(id)", "GET /health/\(id)", to: run) }
+    for id in 0..<many { add("ends", "\(id)", "GET /reach/:from", to: run) }
+    let said = try #require(try run.finding("unclean-end")).evidence.map(\.text)
+    #expect(said.contains("24 of 30 recorded requests were GET /reach/:from") == isTold, "\(said)")
+    let untold = MadeUpRun(.killed)
+    for id in 0..<many { add("begins", "\(id)", "GET /reach/:from", to: untold) }
+    let finding = try #require(try untold.finding("unclean-end"))
+    #expect(!finding.evidence.contains { $0.text.contains("recorded requests") })
   }
 
   @Test("Who waited in a hang before does not hold the shutdown")

@@ -50,6 +50,20 @@ import Testing
     #expect(finding.nearby.map(\.text) == [": working", "http: request id=20"])
   }
 
+  @Test(
+    "The minutes of a watched executor are no rows; a crumb of the program with the same category is one"
+  )
+  func minutes() throws {
+    let run = run(1..<9, 20..<21)
+    run.add(
+      .note, "answers", [("executor", .string("pool")), ("beats", .integer(60))],
+      category: "latency")
+    run.add(.note, "answers", category: "latency")
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.nearby.map(\.text) == [": working", "http: request id=20", "latency: answers"])
+  }
+
   @Test("A signal in the program's own crumb leads the title")
   func ownSignal() throws {
     let run = run(1..<9, 20..<21)

@@ -35,6 +35,27 @@ struct StandingThreadTests {
     }
   }
 
+  @Test(
+    "A thread that waits for input is evidence only if no service or task explains the end, and comes last",
+    arguments: [false, true])
+  func inputThreads(hasService: Bool) throws {
+    let run = MadeUpRun(.terminated(signal: 15))
+    run.signs.takesAsk = true
+    if hasService {
+      for what in ["begins", "is asked to end"] {
+        run.add(.note, "service \(what)", [("service", .string("mails"))], category: "service")
+      }
+    }
+    let calls = ["accept", "__GI___poll", "__libc_recv", "__pthread_cond_wait", "readdir"]
+    for (place, call) in calls.enumerated() {
+      run.add(
+        thread: 7 + place, "blocked", "shutdown", isFirst: place == 0, [],
+        ["libc.so.6!\(call)", "Till.serve\(place)()"])
+    }
+    let places = try #require(try run.finding("unclean-end")).evidence.compactMap(\.place?.function)
+    #expect(places == ["Till.serve3()", "Till.serve4()"] + (hasService ? [] : ["Till.serve0()"]))
+  }
+
   @Test("Only a cycle of owners is a deadlock, and only in one list")
   func owners() throws {
     for (owners, isDeadlock) in [

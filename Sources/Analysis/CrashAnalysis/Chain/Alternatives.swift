@@ -100,12 +100,28 @@ struct Alternatives {
 
   private var memory: Finding.Alternative? {
     guard run.manner.kind != .memory else { return nil }
+    let what = "lack of memory"
+    if [.silent, .hang].contains(run.manner.kind) {
+      switch run.source.signs.memoryKills {
+      case .none:
+        return Finding.Alternative(
+          what, "the next run found no such kill in its control group")
+      case .awaitNextRun:
+        return Finding.Alternative(
+          what,
+          "not ruled out: the next run with this log will compare the counts of such kills in its control group"
+        )
+      case .unknown: break
+      }
+    }
     guard let short = run.lifecycle.shortOfMemory else {
-      return Finding.Alternative("lack of memory", "no memory warning was recorded")
+      let isKilled = [.silent, .hang, .asked].contains(run.manner.kind)
+      let rest = isKilled ? "; the kernel log names each process that the kernel kills" : ""
+      return Finding.Alternative(what, "no memory warning was recorded" + rest)
     }
     let time = TimeSpan.text(nanoseconds: run.lastSign &- min(short, run.lastSign))
     return Finding.Alternative(
-      "lack of memory",
+      what,
       "a memory warning was recorded \(time) before the end, which is no proof: the kernel log names each "
         + "process that the kernel kills"
     )

@@ -88,9 +88,9 @@ struct CauseStory {
   private var effects: [Finding.ChainLink] {
     var effects: [String] = []
     if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
-    if run.ending.isOnRequest, run.source.signs.takesAsk, waitsForIt {
+    if run.ending.isOnRequest, run.takesAsk, waitsForIt {
       effects.append("the shutdown had to wait")
-    } else if run.ending.isOnRequest, run.source.signs.takesAsk, run.crash == nil, isLinkedToEnd {
+    } else if run.ending.isOnRequest, run.takesAsk, run.crash == nil, isLinkedToEnd {
       effects.append("the shutdown did not end")
     }
     return effects.map { Finding.ChainLink(.effect, $0) }
@@ -150,7 +150,7 @@ struct CauseStory {
   private var isLinkedToEnd: Bool {
     switch run.manner.kind {
     case .hang: Self.isHang(of: [draft.finding] + merged, in: run)
-    case .asked where run.source.signs.takesAsk && run.crash == nil:
+    case .asked where run.takesAsk && run.crash == nil:
       waitsForIt || Self.isHang(of: [draft.finding] + merged, in: run)
     default: true
     }
@@ -173,7 +173,7 @@ struct CauseStory {
     let text: String? =
       switch run.manner.kind {
       case .asked where run.crash != nil: "ended by \(run.manner.teller)"
-      case .asked where run.source.signs.takesAsk: "killed \(afterAsk(run))"
+      case .asked where run.takesAsk: "killed \(afterAsk(run))"
       case .asked: "ended by \(run.manner.teller)"
       case .hang: "killed"
       default: nil
@@ -198,11 +198,12 @@ struct CauseStory {
   }
 
   private static func afterAsk(_ run: EndedRun) -> String {
-    let asked = run.lifecycle.askedToEnd ?? run.lastSign
+    let asked = run.askedToEnd ?? run.lastSign
     let signal = run.lifecycle.toldBy.prefix { $0 != " " }
     let after = run.lastSign - min(asked, run.lastSign)
     let time = after < 1_000_000 ? "right" : TimeSpan.text(nanoseconds: after)
-    return "\(time) after \(signal.isEmpty ? "it began to end" : String(signal))"
+    let ask = run.isHeldByServices ? "the request to end" : "it began to end"
+    return "\(time) after \(signal.isEmpty ? ask : String(signal))"
   }
 
   // MARK: Evidence
@@ -267,16 +268,18 @@ struct CauseStory {
   /// Adds cause, effect and end to the finding of a run that was asked to exit and did not.
   static func tellAlone(_ finding: inout Finding, in run: EndedRun) {
     guard finding.rule == UncleanEnd.about.id, run.manner.kind == .asked,
-      run.source.signs.takesAsk, !run.manner.teller.isEmpty, let end = ending(run).first
+      run.takesAsk, !run.manner.teller.isEmpty || run.isHeldByServices,
+      let end = ending(run).first
     else { return }
     var links: [Finding.ChainLink] = []
     if let held = HeldShutdown(in: run).words {
       links.append(Finding.ChainLink(.cause, held, place: finding.culprit))
       links.append(Finding.ChainLink(.effect, "the shutdown had to wait"))
     } else {
+      let teller = run.manner.teller.isEmpty ? "" : " by \(run.manner.teller)"
       links.append(
         Finding.ChainLink(
-          .cause, "The process was asked to end by \(run.manner.teller) and did not exit",
+          .cause, "The process was asked to end\(teller) and did not exit",
           wall: run.lifecycle.askedWall))
     }
     links.append(end)

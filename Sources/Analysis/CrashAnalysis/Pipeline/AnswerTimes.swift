@@ -34,6 +34,7 @@ package struct AnswerTimes: Hashable, Sendable, Codable {
 
     static func areTold(by event: Event) -> Bool {
       event.kind == .note && event.categoryBytes.isEqual(to: MS_WORD_LATENCY)
+        && event.integer(MS_KEY_BEATS) != nil
     }
 
     mutating func observe(_ event: Event) {

@@ -77,12 +77,21 @@ final class EndedRun: RunState {
   /// The outcome of the run, with its description.
   private(set) lazy var manner = RunOutcome(self)
 
+  /// True if the only record of a request to end are services that were asked to end and had not
+  /// ended: the program shut down its service group itself, or no recorder saw the signal.
+  var isHeldByServices: Bool { !lifecycle.wasToldToEnd && !openWork.unended.isEmpty }
+
+  /// True if the process did not end by the request to end itself: the process handles the signal,
+  /// or a group of services handles the request.
+  var takesAsk: Bool { source.signs.takesAsk || isHeldByServices }
+
   /// The ending of the run, from all known facts.
   var ending: RunEnding {
     if case .crash = source.ending { return source.ending }
     if let crash = source.crash { return .crash(signal: crash.signal, .certain) }
     let isTold =
-      lifecycle.wasToldToEnd && (source.ending == .killed || source.ending == .killedInHang)
+      (lifecycle.wasToldToEnd || isHeldByServices)
+      && (source.ending == .killed || source.ending == .killedInHang)
     return isTold ? .terminated(signal: lifecycle.toldBySignal) : source.ending
   }
 }

@@ -18,6 +18,9 @@ struct OpenWork {
   /// The requests in flight, by id.
   private(set) var requests: [String: Request] = [:]
   private(set) var services: [Service] = []
+  /// The number of recorded requests, and of those of each route.
+  private var begun = 0
+  private var begunByRoute: [String: Int] = [:]
   /// The ids of the requests in which the runtime reported a lost continuation, by the function
   /// that lost it.
   private var losing: [String: Set<String>] = [:]
@@ -26,6 +29,8 @@ struct OpenWork {
 
   /// The maximum numbers of entries, which bound the memory for malformed logs.
   private static let mostRequests = 1 << 14, mostServices = 256, mostRoutes = 4, mostKept = 256
+  /// The number of requests from which the share of a route means something.
+  private static let fewRequests = 20
 
   static func isTold(by note: Event) -> Bool {
     note.categoryBytes.isEqual(to: MS_WORD_REQUEST)
@@ -37,11 +42,22 @@ struct OpenWork {
     if let id = note.text(MS_KEY_REQUEST_ID) {
       if message.isEqual(to: MS_WORD_REQUEST_ENDS) {
         requests[id] = nil
-      } else if message.isEqual(to: MS_WORD_REQUEST_BEGINS), requests.count < Self.mostRequests {
-        requests[id] = Request(route: note.text(MS_KEY_REQUEST) ?? "", since: note.monotonic)
+      } else if message.isEqual(to: MS_WORD_REQUEST_BEGINS) {
+        let route = note.text(MS_KEY_REQUEST) ?? ""
+        count(route)
+        if requests.count < Self.mostRequests {
+          requests[id] = Request(route: route, since: note.monotonic)
+        }
       }
     } else if let name = note.text(MS_KEY_SERVICE) {
       observe(service: name, note.text(MS_KEY_TYPE), message, at: note.monotonic)
+    }
+  }
+
+  private mutating func count(_ route: String) {
+    begun += 1
+    if begunByRoute.count < Self.mostKept || begunByRoute[route] != nil {
+      begunByRoute[route, default: 0] += 1
     }
   }
 
@@ -90,6 +106,22 @@ struct OpenWork {
     let id = crash.crumbContext.first { $0.key == MS_KEY_REQUEST_ID }.map { "\($0.value)" }
     return keys.isSubset(of: [MS_KEY_REQUEST, MS_KEY_REQUEST_ID])
       && id.map { requests[$0] != nil } ?? false
+  }
+
+  /// The services that were asked to end and have not ended.
+  var unended: [Service] { services.filter { $0.askedToEnd != nil && !$0.hasEnded } }
+
+  /// The first request to end of a service of `unended`; nil if all services have ended.
+  var askedToEnd: UInt64? { unended.compactMap(\.askedToEnd).min() }
+
+  /// Evidence about the route of at least four of five recorded requests; nil without such a route.
+  var prevailingRoute: Finding.Evidence? {
+    guard begun >= Self.fewRequests,
+      let (route, count) = begunByRoute.max(by: { $0.value < $1.value }),
+      count * 5 >= begun * 4
+    else { return nil }
+    return Finding.Evidence(
+      "\(count) of \(begun) recorded requests were \(route)")
   }
 
   /// Returns evidence about the requests in flight at a moment; nil if no request was in flight.

@@ -90,11 +90,11 @@ struct RecentEvents {
   }
 
   /// True if the event is listed. Waiting lists, hang details and toolkit fixes are not, because
-  /// findings report their contents.
+  /// findings report their contents, nor are the minutes of `AnswerTimes`, which no finding is about.
   private static func isTold(_ event: Event) -> Bool {
     !event.categoryBytes.isEqual(to: MS_WORD_TOOLKIT_FIX)
       && !event.categoryBytes.isEqual(to: MS_WORD_WAITING)
-      && !(event.kind == .hang && Hang.isMore(event))
+      && !(event.kind == .hang && Hang.isMore(event)) && !AnswerTimes.All.areTold(by: event)
   }
 
   private static func offset(of moment: Moment, from end: Moment) -> Int64? {

@@ -137,6 +137,9 @@ class RunState {
     recent.endOfBatch(batch)
   }
 
+  /// The first request to end, on the monotonic clock; nil if no request was recorded.
+  var askedToEnd: UInt64? { lifecycle.askedToEnd ?? openWork.askedToEnd }
+
   /// The time of the last event.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 

@@ -14,6 +14,13 @@ struct StandingThreads {
     let lasted: UInt64
     /// True if the thread ran a cancelled task.
     let isCancelled: Bool
+
+    /// True if the thread sleeps, or waits for input that any other process may send.
+    var awaitsInput: Bool {
+      holder.doing == .blocked && owner == nil
+        && holder.frames.prefix { $0.role != .code }.map(\.place.function).contains(
+          where: WaitFunctions.isForInput)
+    }
   }
 
   /// The condition during which the threads were listed.
@@ -58,16 +65,21 @@ struct StandingThreads {
 
   /// The moment of the list, as the beginning of a sentence: `5.1 s after the process was asked to end`.
   func moment(in run: RunState) -> String {
-    guard isOfShutdown, let asked = run.lifecycle.askedToEnd, asked <= monotonic else {
+    guard isOfShutdown, let asked = run.askedToEnd, asked <= monotonic else {
       return "while a request was in flight for long"
     }
     return "\(TimeSpan.text(nanoseconds: monotonic - asked)) after the process was asked to end"
   }
 
   /// Returns evidence about the first threads with code of the program, for an end without a cause.
-  func evidence(in run: RunState) -> [Finding.Evidence] {
+  ///
+  /// - Parameter others: True if other evidence explains the end: then a thread that waits for
+  ///   input is omitted, because most such threads serve connections and have nothing to do.
+  func evidence(in run: RunState, besides others: Bool) -> [Finding.Evidence] {
     var told: Set<Int> = []
-    let named = threads.compactMap { thread -> Finding.Evidence? in
+    let idle = threads.filter(\.awaitsInput)
+    let busy = threads.filter { !$0.awaitsInput }
+    let named = (others ? busy : busy + idle).compactMap { thread -> Finding.Evidence? in
       let reading = run.read(thread.holder.frames)
       guard let id = thread.holder.thread, told.insert(id.id).inserted,
         let place = reading.touched?.place ?? reading.awaiting.first?.frame.place

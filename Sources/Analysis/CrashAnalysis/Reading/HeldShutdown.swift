@@ -28,7 +28,7 @@ struct HeldShutdown {
   let waiters: [Waiter]
 
   init(in run: RunState) {
-    services = run.openWork.services.filter { $0.askedToEnd != nil && !$0.hasEnded }
+    services = run.openWork.unended
     guard run.waits.during == "shutdown" else {
       waiters = []
       return
@@ -48,7 +48,7 @@ struct HeldShutdown {
   ) -> Waiter? {
     guard let own = reading.awaiting.first else { return nil }
     let service = run.openWork.services.first { service in
-      reading.awaiting.contains { $0.frame.place.isIn(type: service.type) }
+      reading.awaiting.contains { $0.placesOutwards.contains { $0.isIn(type: service.type) } }
     }
     return Waiter(
       wait: wait, place: SourceLine.added(to: own.frame.place), service: service,
@@ -60,12 +60,16 @@ struct HeldShutdown {
     waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
   }
 
+  /// The only service that had not ended, if no service of the waiting task is known.
+  private var only: OpenWork.Service? { services.count == 1 ? services[0] : nil }
+
   /// A clause about the waiting task: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
   var words: String? {
     guard let holder else { return nil }
     let name = DisplayText.name(holder.place)
     if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
-    return "\(DisplayText.capitalized(name)) waited \(holder.wait.what)"
+    let wait = "\(DisplayText.capitalized(name)) waited \(holder.wait.what)"
+    return only.map { "\(wait), and service “\($0.name)” did not end" } ?? wait
   }
 
   /// True if the only task that held the shutdown waits for the only lost continuation: a lost
@@ -83,9 +87,14 @@ struct HeldShutdown {
         "Cancel \(name) when the shutdown begins, or limit the time that the shutdown waits for this task."
       )
     }
-    let what = holder.service.map { "Service “\($0.name)”" } ?? "The task"
+    if let service = holder.service {
+      return Finding.Fix(
+        "Service “\(service.name)” must continue when the shutdown begins: complete or cancel its wait in \(name)."
+      )
+    }
+    let aim = only.map { ", so that service “\($0.name)” can end" } ?? ""
     return Finding.Fix(
-      "\(what) must continue when the shutdown begins: complete or cancel its wait in \(name)."
+      "The task must continue when the shutdown begins: complete or cancel its wait in \(name)\(aim)."
     )
   }
 

@@ -23,19 +23,28 @@ package struct OwnWait {
 
     /// Returns the waiting place; nil if no own code waits on the stack.
     package func read(_ stack: Stack, when monotonic: UInt64) -> OwnWait? {
-      let places = StackReading(
+      let awaiting = StackReading(
         frames.frames(at: stack.frames, when: monotonic), opensNearest: false
-      ).awaiting.map(\.frame.place)
-      guard let own = places.first else { return nil }
+      ).awaiting
+      guard let own = awaiting.first?.frame.place else { return nil }
+      let places = awaiting.flatMap(\.placesOutwards)
       return OwnWait(words: DisplayText.name(own), places: places)
     }
   }
 }
 
+extension StackReading.Link {
+  /// The function, and the frames between this function and the next own function.
+  var placesOutwards: [CodePlace] { [frame.place] + callers.map(\.place) }
+}
+
 extension CodePlace {
-  /// True if the function belongs to this type, nested or not.
+  /// True if the function belongs to this type, nested or not, or is the type's protocol witness. An
+  /// optimized build may leave only the witness of a function that another one replaced by a tail
+  /// call.
   func isIn(type: String) -> Bool {
-    let own = FunctionName(function).type
+    let conformance = function.range(of: " in conformance ", backwards: true)
+    let own = conformance.map { String(function[$0.upperBound...]) } ?? FunctionName(function).type
     return !type.isEmpty && (own == type || own.hasSuffix(".\(type)"))
   }
 }

@@ -17,6 +17,7 @@ extension RunOutcome {
     facts.toldStatus = run.options.exitStatus
     facts.hung = run.hang?.executor.words
     facts.toldBy = run.lifecycle.toldBy
+    facts.isHeldByServices = run.isHeldByServices
     if let crash = run.recordedCrash {
       let said = crash.firstLines
       facts.death =

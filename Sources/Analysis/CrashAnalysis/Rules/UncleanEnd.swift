@@ -62,7 +62,7 @@ final class UncleanEnd: Rule {
       return run.report(FindingKey(Self.about.id)) { exited(status, run) }
     }
     let isAsked =
-      run.ending.isOnRequest && (run.hang != nil || run.source.signs.takesAsk)
+      run.ending.isOnRequest && (run.hang != nil || run.takesAsk)
     guard run.ending.isWordless || isAsked else { return }
     run.report(FindingKey(Self.about.id)) { finding(manner, run) }
   }
@@ -146,8 +146,14 @@ final class UncleanEnd: Rule {
           } ?? false))
     }
     finding.evidence += shutdown.evidence(at: run.lastSign)
-    if run.standing.isOfShutdown { finding.evidence += run.standing.evidence(in: run) }
+    if run.standing.isOfShutdown {
+      let others = !shutdown.services.isEmpty || !shutdown.waiters.isEmpty
+      finding.evidence += run.standing.evidence(in: run, besides: others)
+    }
     if let requests = run.openWork.requests(at: run.lastSign) { finding.evidence.append(requests) }
+    if manner.kind == .memory {
+      finding.evidence += [run.openWork.prevailingRoute].compactMap(\.self)
+    }
     finding.evidence += CauseStory.ownWords(run, at: run.lastSign)
     finding.evidence += memory(run)
     if manner.kind == .silent { finding.title = DisplayText.capitalized(CauseStory.silentEnd(run)) }
@@ -259,6 +265,11 @@ final class UncleanEnd: Rule {
     case .silent where run.ownSignal != nil:
       Finding.Fix(
         "Find what kept the process from ending when it was asked to: a task, a wait, a loop.")
+    case _
+    where run.source.signs.hasCrashHandler == true && run.source.signs.memoryKills == .awaitNextRun:
+      Finding.Fix(
+        "Start the service again with the same log, in the same control group: its start finds out whether this was for lack of memory. Otherwise read the logs of the kernel, the supervisor and the orchestrator."
+      )
     case _ where run.source.signs.hasCrashHandler == true:
       Finding.Fix(
         "Read the logs of the kernel, the supervisor and the orchestrator to find out what ended the process."

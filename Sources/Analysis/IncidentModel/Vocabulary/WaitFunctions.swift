@@ -83,6 +83,22 @@ package enum WaitFunctions {
   /// libdispatch's message for a queue that waits for itself.
   package static let ownQueue = "dispatch_sync called on queue already owned by current thread"
 
+  /// System calls that wait for input or for a time, without the underscores in front of the names.
+  private static let input: Set<String> = [
+    "accept", "accept4", "poll", "ppoll", "select", "pselect", "epoll_wait", "epoll_pwait", "recv",
+    "recvfrom", "recvmsg", "recvmmsg", "read", "readv", "nanosleep", "clock_nanosleep", "usleep",
+    "sleep",
+  ]
+
+  /// True if a thread waits in `function`, of the C library, for input or for a time.
+  package static func isForInput(_ function: String) -> Bool {
+    var name = function.drop { $0 == "_" }
+    for prefix in ["GI_", "libc_"] where name.hasPrefix(prefix) {
+      name = name.dropFirst(prefix.count).drop { $0 == "_" }
+    }
+    return input.contains(String(name))
+  }
+
   package static func isForWork(_ function: String) -> Bool {
     work.contains(where: function.hasPrefix)
   }

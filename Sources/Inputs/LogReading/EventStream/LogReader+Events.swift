@@ -22,9 +22,11 @@ extension LogReader {
       default: places.append(place)
       }
     }
+    var signs = try signs(clock)
+    if ending.ending.isWordless { signs.memoryKills = try memoryKills() }
     let facts = LogFacts(
       process: process(clock), recording: recording, ending: ending.ending,
-      losses: losses(progress), crash: aside.crash.last(ending.crash), signs: try signs(clock))
+      losses: losses(progress), crash: aside.crash.last(ending.crash), signs: signs)
     return LogEvents(
       reader: self, clock: clock, facts: facts,
       modules: aside.modules.map(withKeptCopy).sorted { $0.since < $1.since }, chunks: places,
