@@ -80,6 +80,7 @@ struct Legacy: Sendable {
 }
 
 func load(_ body: @escaping (Prices) -> Void) {}
+func pay() async {}
 
 let legacy = Legacy()
 nonisolated(unsafe) var shown: Prices = [:]
