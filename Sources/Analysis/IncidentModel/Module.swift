@@ -28,6 +28,9 @@ package struct Module: Hashable, Sendable {
   /// True for a library of the system, by its path.
   package var isOfTheSystem: Bool { Self.isOfTheSystem(path: path) }
 
+  /// True for the runtime libraries of a Swift toolchain, whose internal functions have no symbols.
+  package var isOfTheToolchain: Bool { path.contains("/usr/lib/swift/") }
+
   package static func isOfTheSystem(path: String) -> Bool {
     systemDirectories.contains { path.hasPrefix($0) } || path == kernelLibrary
   }

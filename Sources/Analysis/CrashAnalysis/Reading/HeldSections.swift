@@ -153,8 +153,8 @@ extension HeldSections {
       return closure.map { text.line(of: $0.close) } ?? line
     }
 
-    /// Returns the last line on which a lock is held: the line of its unlock, or the end of the
-    /// block whose `defer` unlocks it.
+    /// Returns the last line on which a lock is held: the line of its first unlock that is not in a
+    /// branch which leaves, or the end of the block whose `defer` unlocks it.
     private func unlock(_ name: String, after place: Int) -> Int? {
       guard let block = text.blocks(around: place).first(where: { $0.kind != .type }) else {
         return nil
@@ -162,12 +162,16 @@ extension HeldSections {
       let code = text.codeText(place..<block.close)
       let calls =
         code.ranges(of: "\(name).unlock()") + code.ranges(of: "pthread_mutex_unlock(&\(name))")
-      guard let first = calls.min(by: { $0.lowerBound < $1.lowerBound }) else {
-        return text.line(of: block.close)
+      for call in calls.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        let at = place + code.utf8.distance(from: code.startIndex, to: call.lowerBound)
+        guard let inner = text.blocks(around: at).first, inner.header.words.first != "defer" else {
+          break
+        }
+        let rest = text.codeText(at..<inner.close).words
+        let leaves = rest.contains { ["return", "throw", "break", "continue"].contains($0) }
+        if inner.open == block.open || !leaves { return text.line(of: at) }
       }
-      let at = place + code.utf8.distance(from: code.startIndex, to: first.lowerBound)
-      let isDeferred = text.blocks(around: at).first?.header.words.first == "defer"
-      return isDeferred ? text.line(of: block.close) : text.line(of: at)
+      return text.line(of: block.close)
     }
 
     /// Returns the guard with a name: a member of the enclosing type, else of the only type in the

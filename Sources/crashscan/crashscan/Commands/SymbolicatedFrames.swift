@@ -26,7 +26,7 @@ struct SymbolicatedFrames: SymbolSource {
         .symbolsOnly(let path) where path == module.keptCopy && !frames.isEmpty:
         unnamed.addKept(module, by: "the copy that the run kept (\(path))")
       case _ where !frames.isEmpty: break
-      case .symbolsOnly where !module.isOfTheSystem:
+      case .symbolsOnly where !module.isOfTheSystem && !module.isOfTheToolchain:
         unnamed.add(module, reason: "its file is stripped")
       // No file contains the kernel's own code, `[vdso]`.
       case .notFound where module.path.hasPrefix("["): unnamed.add(module, reason: nil)
