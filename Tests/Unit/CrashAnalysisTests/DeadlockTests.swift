@@ -1,6 +1,4 @@
-import Foundation
 import IncidentModel
-import ProcessTesting
 import Testing
 
 /// Who waited for whom, and what only looks like it.
@@ -76,44 +74,6 @@ import Testing
     run.die(of: 6, sentBy: 99, threads)
     let finding = try #require(try run.finding("sync-deadlock"))
     #expect(finding.title.hasPrefix("Two threads waited for each other"), "\(finding.title)")
-  }
-
-  @Test("The fix names the calls under the locks")
-  func callsUnderLocks() throws {
-    let run = MadeUpRun(.crash(signal: 6, .certain))
-    run.file = TestFiles.path("Till.swift")
-    try """
-    final class Deck {
-      private let lock = NSLock()
-      func assign() {
-        lock.lock(); if isFull { lock.unlock(); return }
-        observer.took()
-        lock.unlock()
-      }
-      func free() -> Int { lock.withLock { 1 } }
-    }
-    final class Book {
-      private let lock = NSLock()
-      func took() {
-        lock.withLock { count += 1 }
-      }
-      func close() {
-        lock.lock()
-        defer { lock.unlock() }
-        print(deck.free())
-      }
-    }
-    """.write(toFile: run.file, atomically: true, encoding: .utf8)
-    var threads = [
-      run.thread(1, ["libc.so.6!__lll_lock_wait", "Book.took() at 13", "Deck.assign() at 5"]),
-      run.thread(2, ["libc.so.6!__lll_lock_wait", "Deck.free() at 8", "Book.close() at 18"]),
-    ]
-    (threads[0].waitsFor, threads[1].waitsFor) = (2, 1)
-    run.die(of: 6, sentBy: 99, threads)
-    let finding = try #require(try run.finding("sync-deadlock"))
-    let deck = "the lock “lock” of Deck before Till.swift:5"
-    let book = "the lock “lock” of Book before Till.swift:18"
-    #expect(finding.fix.text.hasPrefix("Release \(deck), or \(book): "), "\(finding.fix.text)")
   }
 
   @Test("What a worker waits for beside a main queue that waits is not said to be main")

@@ -297,6 +297,33 @@ import Testing
     #expect(held.name == "queue" && held.label == nil, "\(held)")
   }
 
+  @Test("A branch that unlocks and leaves does not end the section")
+  func branches() throws {
+    let path = TestFiles.path("Branches.swift")
+    try """
+    final class Deck {
+      let lock = NSLock()
+      func assign() {
+        lock.lock()
+        guard hasRoom else {
+          lock.unlock()
+          return
+        }
+        if isLoud {
+          observer.took()
+          lock.unlock()
+        } else {
+          lock.unlock()
+        }
+      }
+    }
+
+    """.write(toFile: path, atomically: true, encoding: .utf8)
+    let place = CodePlace(function: "Deck.assign()", module: "App", file: path, line: 10)
+    let held = try #require(HeldSections(near: place)?.around(10).first)
+    #expect(held.lines == 4...11, "\(held)")
+  }
+
   @Test("A third thread that holds either is whom they may wait for")
   func thirdHolder() throws {
     let works = ["closure #1 in Returns.accept() at 5", "Returns.accept() at 4"]

@@ -216,6 +216,62 @@ import Testing
     #expect(!unsure.title.contains("service") && !unsure.fix.text.contains("service"))
   }
 
+  @Test("A request that had hung before the shutdown is the subject", arguments: [20, 1])
+  func requestBefore(notes: Int) throws {
+    let run = stuck()
+    add("begins", "1", "POST /scales/:tote", to: run)
+    for _ in 0..<notes { run.add(.note, "working") }
+    service("is asked to end", "server", to: run)
+    list(
+      during: "shutdown",
+      [(3, ["NIOCore!EventLoopFuture.get()", "Desk.weigh(_:)", "Router.handle(_:)"])], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    let isOld = notes > 1
+    #expect(
+      finding.title.hasPrefix(
+        "POST /scales/:tote was never answered: Desk.weigh(_:) waited for a future of an event loop →"
+      )
+        == isOld, "\(finding.title)")
+    #expect(finding.fix.text.hasPrefix("Complete the promise behind Desk.weigh(_:)") == isOld)
+  }
+
+  @Test("Tasks that wait for what they hold", arguments: [true, false])
+  func nestedLeases(isNested: Bool) throws {
+    let run = stuck()
+    for id in 1...2 { add("begins", "\(id)", "POST /shipments", to: run) }
+    for _ in 0..<20 { run.add(.note, "working") }
+    service("is asked to end", "server", to: run)
+    let outer = ["Pool.lease()", "Pool.with(_:)", "Desk.book()"]
+    let inner = ["Pool.lease()", "Pool.with(_:)", "Rates.cents()"] + outer.dropFirst()
+    list(during: "shutdown", [(3, outer), (4, isNested ? inner : outer)], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.title.hasPrefix(
+        "2 × POST /shipments were never answered: 2 tasks waited for a continuation in Pool.lease() →"
+      ),
+      "\(finding.title)")
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Do not enter Pool.with(_:) within itself, which Rates.cents() does:") == isNested,
+      "\(finding.fix.text)")
+  }
+
+  @Test("A service that reads a stream ends when the stream does")
+  func streamOfAService() throws {
+    let run = stuck()
+    service("is asked to end", "mails", to: run)
+    list(during: "shutdown", [(4, [Self.next, "Post.read()", "Mails.run()"])], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Finish the stream that Post.read() reads when service “mails” is asked to end"),
+      "\(finding.fix.text)")
+    #expect(
+      finding.evidence.contains {
+        $0.text.hasPrefix("a task waited for the next element of a stream")
+      })
+  }
+
   @Test(
     "A kill for lack of memory names the route of most requests",
     arguments: [(24, 6, true), (24, 7, false), (15, 0, false)])

@@ -228,6 +228,8 @@ import Testing
     ] {
       let whole = try found(source(end), "write(_:) at 4", saying: said)
       #expect(!texts(whole).contains { $0.contains("leaves") }, "\(end)")
+      #expect(whole.title.hasPrefix("Too many files were open: "), "\(whole.title)")
+      #expect(whole.fix.text.hasPrefix("Find the files or sockets that are not closed"))
     }
   }
 }

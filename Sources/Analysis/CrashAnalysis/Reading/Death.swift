@@ -60,6 +60,9 @@ struct Death {
       || message.contains("Duplicate elements of type")
   }
 
+  /// True if the process could not open another file, which is seldom the fault of the code that died.
+  var isOutOfFiles: Bool { message.contains("Too many open files") }
+
   /// True if the crashed code itself caused the death: the same call in the same state would crash
   /// again.
   var isOfItsCall: Bool { kind.isOfItsCall && !isOfMemory }

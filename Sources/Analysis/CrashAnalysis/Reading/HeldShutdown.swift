@@ -10,6 +10,10 @@ struct HeldShutdown {
     let place: CodePlace
     /// The service of the task; nil if unknown.
     let service: OpenWork.Service?
+    /// The program's async callers of `place`, nearest first.
+    let callers: [CodePlace]
+    /// What the frames show about the wait.
+    let goal: Goal
     let isAsleep: Bool
     /// True if the task sleeps or waits for the next element of a sequence, as timers and loops do.
     let isIdle: Bool
@@ -17,10 +21,35 @@ struct HeldShutdown {
     /// True if the task is runnable, but no thread has run it.
     var waitsForThread: Bool { wait.kind == .turn && wait.executor == 0 }
 
+    /// A phrase for the resource that the task waits for.
+    var what: String {
+      switch goal {
+      case .future: "for a future of an event loop"
+      case .element: "for the next element of a stream"
+      case .other: wait.what
+      }
+    }
+
+    /// The function that the task has entered twice; nil if it has not.
+    var reentered: (function: CodePlace, inner: CodePlace)? {
+      for (index, place) in callers.enumerated().dropLast()
+      where !FunctionName(place.function).isClosure
+        && callers[(index + 1)...].contains(where: { $0.function == place.function })
+      {
+        return (place, callers[index + 1])
+      }
+      return nil
+    }
+
     /// True if the task does not wait for another task, which would be the cause instead.
     var isFirst: Bool { wait.kind == .continuation || wait.kind == .turn }
   }
 
+  enum Goal { case future, element, other }
+
+  /// The requests that had been in flight for long when the shutdown began, if as many tasks held
+  /// it.
+  let requests: [OpenWork.Request]
   /// The services that were asked to end and had not ended.
   let services: [OpenWork.Service]
   /// The tasks of `services` that do not wait for another task; without such tasks, the tasks
@@ -30,34 +59,50 @@ struct HeldShutdown {
   init(in run: RunState) {
     services = run.openWork.unended
     guard run.waits.during == "shutdown" else {
-      waiters = []
+      (waiters, requests) = ([], [])
       return
     }
     let all = run.waits.places.compactMap { wait in
-      Self.waiter(
-        wait, run.read(run.frames(of: wait.stack, when: run.waits.monotonic)), run)
+      Self.waiter(wait, run.frames(of: wait.stack, when: run.waits.monotonic), run)
     }
     let unended = Set(services.map(\.name))
     let theirs = all.filter { waiter in waiter.service.map { unended.contains($0.name) } == true }
     let others = all.filter { $0.service == nil && !$0.isIdle }
     waiters = [theirs, others].map { $0.filter(\.isFirst) }.first { !$0.isEmpty } ?? theirs
+    let old = run.openWork.requests.values.filter { $0.since &+ Self.long < run.waits.monotonic }
+    let tasks =
+      waiters.allSatisfy { $0.service == nil } ? waiters.reduce(0) { $0 + $1.wait.tasks } : 0
+    requests = old.count == tasks ? Array(old) : []
   }
 
+  /// The age of a request when the tasks are listed, 5 s after the shutdown began, from which the
+  /// shutdown is not what keeps the request: 15 s.
+  private static let long: UInt64 = 15_000_000_000
+
   private static func waiter(
-    _ wait: WaitingTasks.Place, _ reading: StackReading, _ run: RunState
+    _ wait: WaitingTasks.Place, _ frames: [Frame], _ run: RunState
   ) -> Waiter? {
+    let reading = run.read(frames)
     guard let own = reading.awaiting.first else { return nil }
     let service = run.openWork.services.first { service in
       reading.awaiting.contains { $0.placesOutwards.contains { $0.isIn(type: service.type) } }
     }
     return Waiter(
       wait: wait, place: SourceLine.added(to: own.frame.place), service: service,
+      callers: reading.awaiting.dropFirst().map(\.frame.place), goal: goal(of: frames, reading),
       isAsleep: reading.isAsleep && wait.kind != .turn, isIdle: reading.isIdle)
   }
 
-  /// The task that held the shutdown; nil if ambiguous.
+  private static func goal(of frames: [Frame], _ reading: StackReading) -> Goal {
+    if reading.awaitsElement { return .element }
+    let outer = frames.prefix { $0.role != .code }.map(\.place.function)
+    return outer.contains { $0.contains("EventLoopFuture.get(") } ? .future : .other
+  }
+
+  /// The task that held the shutdown, or one of several that held it at one place; nil if ambiguous.
   var holder: Waiter? {
-    waiters.first { $0.service != nil } ?? (waiters.count == 1 ? waiters[0] : nil)
+    let isOnePlace = Set(waiters.map { "\($0.place.function) \($0.place.line ?? 0)" }).count == 1
+    return waiters.first { $0.service != nil } ?? (isOnePlace ? waiters[0] : nil)
   }
 
   /// The only service that had not ended, if no service of the waiting task is known.
@@ -68,8 +113,24 @@ struct HeldShutdown {
     guard let holder else { return nil }
     let name = DisplayText.name(holder.place)
     if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
-    let wait = "\(DisplayText.capitalized(name)) waited \(holder.wait.what)"
+    let tasks = waiters.reduce(0) { $0 + $1.wait.tasks }
+    let wait =
+      tasks == 1
+      ? "\(DisplayText.capitalized(name)) waited \(holder.what)"
+      : "\(tasks) tasks waited \(holder.what) in \(name)"
+    if let unanswered {
+      return "\(unanswered): " + (tasks == 1 ? "\(name) waited \(holder.what)" : wait)
+    }
     return only.map { "\(wait), and service “\($0.name)” did not end" } ?? wait
+  }
+
+  /// A clause about the requests: `POST /orders was never answered`.
+  private var unanswered: String? {
+    let routes = Set(requests.map(\.route))
+    guard let route = routes.first, !route.isEmpty else { return nil }
+    if requests.count == 1 { return "\(route) was never answered" }
+    let what = routes.count == 1 ? "\(requests.count) × \(route)" : "\(requests.count) requests"
+    return "\(what) were never answered"
   }
 
   /// True if the only task that held the shutdown waits for the only lost continuation: a lost
@@ -85,6 +146,23 @@ struct HeldShutdown {
     if holder.isAsleep {
       return Finding.Fix(
         "Cancel \(name) when the shutdown begins, or limit the time that the shutdown waits for this task."
+      )
+    }
+    if let entered = reentered {
+      let function = DisplayText.name(entered.function)
+      return Finding.Fix(
+        "Do not enter \(function) within itself, which \(DisplayText.name(entered.inner)) does: pass on what the outer call has. "
+          + "Each task may keep what the others wait for."
+      )
+    }
+    if !requests.isEmpty {
+      let end = holder.goal == .future ? "Complete the promise behind" : "End the wait in"
+      return Finding.Fix(
+        "\(end) \(name) on every path, also for errors and unexpected input, or limit the wait.")
+    }
+    if let service = holder.service, holder.goal == .element {
+      return Finding.Fix(
+        "Finish the stream that \(name) reads when service “\(service.name)” is asked to end: call finish() on its continuation."
       )
     }
     if let service = holder.service {
@@ -105,8 +183,25 @@ struct HeldShutdown {
       let time = TimeSpan.text(nanoseconds: end - min(end, since))
       return Finding.Evidence(
         "service “\(service.name)” was asked to end \(time) earlier, and had not ended")
-    } + waiters.prefix(3).map { Finding.Evidence($0.wait.story, place: $0.place) }
-      + (holder.map(Self.resumes) ?? [])
+    } + waiters.prefix(3).map(Self.told) + (holder.map(Self.resumes) ?? [])
+  }
+
+  /// A function that a waiting task has entered twice, of several tasks that wait at one place: its
+  /// inner call may wait for what the outer calls hold.
+  private var reentered: (function: CodePlace, inner: CodePlace)? {
+    let tasks = waiters.reduce(0) { $0 + $1.wait.tasks }
+    return holder == nil || tasks < 2 ? nil : waiters.lazy.compactMap(\.reentered).first
+  }
+
+  private static func told(_ waiter: Waiter) -> Finding.Evidence {
+    let tasks = waiter.wait.tasks == 1 ? "a task" : "\(waiter.wait.tasks) tasks"
+    var names: [String] = []
+    for caller in waiter.callers where names.count < 4 && caller.line != nil {
+      let name = DisplayText.name(caller)
+      if !names.contains(name) { names.append(name) }
+    }
+    let path = names.isEmpty ? "" : ", called by \(names.joined(separator: ", by "))"
+    return Finding.Evidence("\(tasks) waited \(waiter.what)\(path)", place: waiter.place)
   }
 
   /// Returns the lines of the source that could have ended the wait for a continuation.

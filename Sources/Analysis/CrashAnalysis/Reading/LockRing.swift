@@ -32,36 +32,9 @@ struct LockRing {
       )
     ]
     finding.fix = Finding.Fix(
-      fixByCalls
-        ?? "Take the locks in the same order everywhere, or release the first before taking the next."
+      "Take the locks in the same order everywhere, or release the first before taking the next."
     )
     return finding
-  }
-
-  /// Names the lines at which each thread, while it held a lock, called code that takes the next
-  /// lock; nil unless the source shows them for all threads.
-  private var fixByCalls: String? {
-    let calls = threads.compactMap { thread in
-      thread.reading.links.lazy.compactMap(Self.callUnderLock).first
-    }
-    guard calls.count == threads.count, Set(calls.map(\.holds)).count == calls.count else {
-      return nil
-    }
-    let ways = calls.compactMap { call in
-      call.place.shortPosition.map { "\(call.holds.words) before \($0)" }
-    }
-    return
-      "Release \(ways.joined(separator: ", or ")): each of these lines takes the next lock, and it is enough to change one."
-  }
-
-  private static func callUnderLock(
-    _ link: StackReading.Link
-  ) -> (place: CodePlace, holds: SourceGuard)? {
-    let place = link.frame.place
-    let section = HeldSections(near: place)?.around(place.line).last {
-      !$0.holds.isQueue && $0.place.line != place.line
-    }
-    return section.map { (place, $0.holds) }
   }
 
   /// Returns the finding about threads that cannot continue according to the report itself.

@@ -260,6 +260,7 @@ final class CrashCause: Rule {
 
   /// Returns the advice for the kind of death; empty if the kind has none.
   private func fix(_ death: Death, _ twice: ResumedTwice?, _ crash: CrashReading) -> Finding.Fix {
+    if death.isOutOfFiles { return Finding.Fix(Self.openFiles) }
     switch death.kind {
     case .eventLoopCheck: return HomeFix(.eventLoop(""), crash.reading).fix
     case .continuationResumedTwice: return Finding.Fix(twice?.fix ?? "")
@@ -273,6 +274,10 @@ final class CrashCause: Rule {
     }
   }
 
+  private static let openFiles =
+    "Find the files or sockets that are not closed: list /proc/PID/fd of a running process, and look for code that "
+    + "opens one and returns early or throws before it closes it. To catch this error hides the leak."
+
   private static let sanitizers =
     "Repeat this with a build by “swift build --sanitize=thread”, and if that reports nothing, by "
     + "“swift build --sanitize=address”. They stop at the access that damages the memory."
@@ -283,13 +288,17 @@ final class CrashCause: Rule {
   private func headline(
     _ death: Death, _ crash: CrashReading, at place: CodePlace? = nil
   ) -> String {
-    let name = death.heading(of: crash.crash)
+    var name = death.heading(of: crash.crash)
+    if death.isOutOfFiles {
+      name = "Too many files were open: " + name.prefix(1).lowercased() + name.dropFirst()
+    }
     if death.kind == .sent {
       let sender = crash.crash.sender.map { " by process \($0.process)" } ?? ""
       return "\(name) was sent to the process\(sender)"
     }
     let source = crash.crash.text.isEmpty ? crash.culprit?.source : nil
-    let message = death.shortMessage + death.message(in: source)
+    let isDump = death.isOutOfFiles && death.kind == .uncaughtError
+    let message = isDump ? "" : death.shortMessage + death.message(in: source)
     let place =
       (place ?? death.place(in: crash) ?? crash.culprit).map { " in \(DisplayText.name($0))" }
       ?? (crash.isKilled ? "" : ", with no code of the program's own on the stack")
