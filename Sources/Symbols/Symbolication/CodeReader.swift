@@ -42,7 +42,10 @@ struct CodeReader {
   private mutating func place(
     of address: FrameAddress, _ bias: UInt64
   ) -> SymbolTables.Place? {
-    address.lookup < bias ? nil : tables.place(of: address.lookup - bias, near: &hint)
+    guard address.lookup >= bias else { return nil }
+    return address.isAsyncCaller
+      ? tables.placeOfResumption(at: address.lookup - bias, near: &hint)
+      : tables.place(of: address.lookup - bias, near: &hint)
   }
 
   private mutating func frames(at place: SymbolTables.Place) -> [SourceFrame] {

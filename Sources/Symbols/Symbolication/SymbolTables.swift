@@ -70,6 +70,28 @@ struct SymbolTables {
       symbol: isCovered ? symbols[symbol].name : .max)
   }
 
+  /// The place at which an async function resumes at an address: the line of the `await`, in a build
+  /// in which the first instructions have the line of the function and no column. O(log n).
+  func placeOfResumption(at address: UInt64, near hint: inout LookupHint) -> Place? {
+    guard var place = place(of: address, near: &hint) else { return nil }
+    let start = UInt32(truncatingIfNeeded: address - base)
+    guard place.line.column == 0, hint.symbol >= 0, symbolStarts[hint.symbol] == start else {
+      return place
+    }
+    let size = symbols[hint.symbol].size
+    var next = hint.line + 1
+    while next < lineStarts.count, lineStarts[next] - start < size {
+      if lines[next].column > 0, lines[next].file == place.line.file {
+        var span = hint.span
+        let scope = spanStarts.lastIndex(notAfter: lineStarts[next], near: &span)
+        if scope >= 0, spanScopes[scope] == place.scope { place.line = lines[next] }
+        break
+      }
+      next += 1
+    }
+    return place
+  }
+
   /// A scope, if its number is below the limit. A parent precedes its children: with the child's number as the
   /// limit, every chain ends.
   func scope(_ number: UInt32, below limit: UInt32) -> Scope? {
