@@ -37,14 +37,18 @@
     /// Runs the wrapped service.
     public func run() async throws {
       leave(MS_WORD_SERVICE_BEGINS, adding: (MS_KEY_TYPE, "\(type(of: service))"))
+      let shutdown = ServiceShutdown()
+      defer { shutdown.end() }
       do {
         try await withTaskCancellationHandler {
           try await withGracefulShutdownHandler {
             try await withCrumbs([MS_KEY_SERVICE: .string(name)]) { try await service.run() }
           } onGracefulShutdown: {
+            shutdown.begin()
             leave(MS_WORD_SERVICE_IS_ASKED_TO_END)
           }
         } onCancel: {
+          shutdown.begin()
           leave(MS_WORD_SERVICE_IS_CANCELLED)
         }
         leave(MS_WORD_SERVICE_ENDS)

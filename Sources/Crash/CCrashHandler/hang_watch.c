@@ -230,11 +230,20 @@ static void list_all(ms_hang_watch *watch, const char *during, uint64_t time) {
   ms_leave_waits(watch->log, during);
 }
 
+/// Returns true if a signal asked the process to end, or if its services are shutting down.
+static bool is_asked_to_end(ms_hang_watch *watch) {
+  return __atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) != 0 ||
+         ms_services_are_ending();
+}
+
 /// Lists the standing threads and the waiting tasks, if the process has not ended some seconds after a request to end,
 /// and again each time that twice as long has passed.
 static void look_at_ending(ms_hang_watch *watch, uint64_t passed) {
   uint64_t time = running_time(watch);
-  if (__atomic_load_n(&ms_log_last_words(watch->log)->asked_to_end, __ATOMIC_RELAXED) == 0) return;
+  if (!is_asked_to_end(watch)) {
+    watch->ending = watch->ending_next = 0;
+    return;
+  }
   if (watch->ending_next == 0) watch->ending_next = 5 * second;
   watch->ending += passed;
   if (watch->ending + second < watch->ending_next) return;

@@ -1,3 +1,4 @@
+import Breadcrumbs
 import CCrashHandler
 import CRecorder
 import Dispatch
@@ -82,6 +83,31 @@ private func request(_ token: UInt64, _ work: () -> Void) {
   ms_request_ends(token)
 }
 
+private struct Mails {
+  @inline(never) func run() async {
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+  }
+}
+
+/// A service whose shutdown no signal announces, as the adapter for services records it.
+private func shutDown(endingAfter milliseconds: Int? = nil) {
+  Task.detached { await Mails().run() }
+  let crumbs = MainActor.assumeIsolated { recorder }
+  @Sendable func record(_ message: String) {
+    crumbs.record(
+      message, level: .info, category: "service", data: ["service": "mails", "type": "Mails"])
+  }
+  record("service begins")
+  let shutdown = ServiceShutdown()
+  shutdown.begin()
+  record("service is asked to end")
+  guard let milliseconds else { return }
+  DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+    shutdown.end()
+    record("service ends")
+  }
+}
+
 /// What keeps a request from its answer.
 let requests: [String: @Sendable () -> Void] = [
   "stuck-request": {
@@ -142,6 +168,11 @@ let shutdowns: [String: @Sendable () -> Void] = [
     Thread.detachNewThread { contend(true) }
     Thread.detachNewThread { contend(false) }
     hear(SIGTERM) {}
+  },
+  "unannounced": { shutDown() },
+  "unannounced-and-ended": {
+    shutDown(endingAfter: 3000)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(8)) { exit(0) }
   },
   "draining": {
     drain()

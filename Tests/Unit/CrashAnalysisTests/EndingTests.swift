@@ -38,7 +38,7 @@ import Testing
         $0.hasCrashHandler = true
         $0.memoryKills = state
       }.entries.first?.finding)
-    #expect(finding.fix.text.contains("start the service again") == (state == .awaitNextRun))
+    #expect(finding.fix.text.contains("Start the service again") == (state == .awaitNextRun))
     let memory = try #require(finding.alternatives?.first { $0.what == "lack of memory" })
     #expect(memory.refusal.hasPrefix(why), "\(memory.refusal)")
   }

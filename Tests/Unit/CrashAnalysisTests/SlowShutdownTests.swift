@@ -57,6 +57,21 @@ struct SlowShutdownTests {
     #expect(isTold == true || scene == "contending")
   }
 
+  @Test("of a service is recorded without a signal, and until the service has ended")
+  func unannounced() throws {
+    let finding = try #require(try findings(in: "unannounced", asks: false).first)
+    #expect(
+      finding.title.hasPrefix("Service “mails” waited in Mails.run() ("), "\(finding.title)")
+    #expect(finding.title.contains(" → the shutdown had to wait → killed "))
+    #expect(finding.title.hasSuffix(" after the request to end"))
+
+    let log = TestFiles.path("unannounced-and-ended.log")
+    try begin("unannounced-and-ended", log, asks: false).waitUntilItIsDead()
+    let crumbs = try LogReader(path: log).read().crumbs
+    #expect(crumbs.contains { $0.message == "service ends" })
+    #expect(!crumbs.contains { $0.message == "tasks wait" })
+  }
+
   @Test("leaves no finding if the process ends by itself")
   func ending() throws {
     let log = TestFiles.path("ending.log")
@@ -106,9 +121,11 @@ struct SlowShutdownTests {
     return service
   }
 
-  private func findings(in scene: String, during: String = "shutdown") throws -> [Finding] {
+  private func findings(
+    in scene: String, during: String = "shutdown", asks: Bool = true
+  ) throws -> [Finding] {
     let log = TestFiles.path("\(scene).log")
-    let service = try begin(scene, log, asks: during == "shutdown")
+    let service = try begin(scene, log, asks: asks && during == "shutdown")
     try #require(
       try comesToHold {
         try LogReader(path: log).read().crumbs.contains {

@@ -46,10 +46,12 @@ struct StandingThreadTests {
         run.add(.note, "service \(what)", [("service", .string("mails"))], category: "service")
       }
     }
-    let calls = ["accept", "__GI___poll", "__libc_recv", "__pthread_cond_wait", "readdir"]
+    let calls = ["accept", "__GI___poll", "__libc_recv", "__pthread_cond_wait", "nanosleep"]
     for (place, call) in calls.enumerated() {
+      // Thread 10 waits for a lock of thread 11, which sleeps.
       run.add(
-        thread: 7 + place, "blocked", "shutdown", isFirst: place == 0, [],
+        thread: 7 + place, "blocked", "shutdown", isFirst: place == 0,
+        place == 3 ? [("owner", .integer(11))] : [],
         ["libc.so.6!\(call)", "Till.serve\(place)()"])
     }
     let places = try #require(try run.finding("unclean-end")).evidence.compactMap(\.place?.function)

@@ -77,8 +77,12 @@ struct StandingThreads {
   ///   input is omitted, because most such threads serve connections and have nothing to do.
   func evidence(in run: RunState, besides others: Bool) -> [Finding.Evidence] {
     var told: Set<Int> = []
-    let idle = threads.filter(\.awaitsInput)
-    let busy = threads.filter { !$0.awaitsInput }
+    let owners = Set(threads.compactMap(\.owner))
+    func isIdle(_ thread: Thread) -> Bool {
+      thread.awaitsInput && !owners.contains(thread.holder.thread?.id ?? 0)
+    }
+    let idle = threads.filter(isIdle)
+    let busy = threads.filter { !isIdle($0) }
     let named = (others ? busy : busy + idle).compactMap { thread -> Finding.Evidence? in
       let reading = run.read(thread.holder.frames)
       guard let id = thread.holder.thread, told.insert(id.id).inserted,

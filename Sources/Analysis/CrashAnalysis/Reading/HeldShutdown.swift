@@ -110,7 +110,7 @@ struct HeldShutdown {
 
   /// A clause about the waiting task: `Service “mails” waited in Mails.flush() (Mails.swift:12)`.
   var words: String? {
-    guard let holder else { return nil }
+    guard let holder else { return only.map { "Service “\($0.name)” did not end" } }
     let name = DisplayText.name(holder.place)
     if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
     let tasks = waiters.reduce(0) { $0 + $1.wait.tasks }
@@ -141,7 +141,13 @@ struct HeldShutdown {
   }
 
   var fix: Finding.Fix? {
-    guard let holder else { return nil }
+    guard let holder else {
+      return only.map {
+        Finding.Fix(
+          "Find what kept service “\($0.name)” from ending when it was asked to: a task, a wait, a loop."
+        )
+      }
+    }
     let name = DisplayText.name(holder.place)
     if holder.isAsleep {
       return Finding.Fix(

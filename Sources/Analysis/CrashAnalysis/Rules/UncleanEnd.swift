@@ -12,8 +12,8 @@ final class UncleanEnd: Rule {
       group and no other process of the group can be meant, else as probable. It states a hang if a \
       recorded hang had not ended. Otherwise it states a kill or a call of _exit, which a log does \
       not distinguish, and, without a crash handler, a possible crash. A run that was asked to end \
-      counts if a hang was recorded or if the process handles that signal itself; a run on a machine \
-      that restarted counts after the reboot. A report of a hang counts if its stacks do not show \
+      counts if a hang was recorded, if the process handles that signal itself, or if a service was \
+      asked to end and had not ended; a run on a machine that restarted counts after the reboot. A report of a hang counts if its stacks do not show \
       the holder of the main thread, and so does a hang that Android, Windows or the Linux kernel \
       reports without stacks.
       """,

@@ -22,6 +22,7 @@
 #include "ms_requests.h"
 #include "ms_return_address.h"
 #include "ms_runtime.h"
+#include "ms_services.h"
 #include "ms_signals.h"
 #include "ms_symbols.h"
 #include "ms_thread.h"
