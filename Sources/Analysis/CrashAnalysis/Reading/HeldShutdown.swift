@@ -12,7 +12,7 @@ struct HeldShutdown {
     let service: OpenWork.Service?
     /// The program's async callers of `place`, nearest first.
     let callers: [CodePlace]
-    /// What the frames show about the wait.
+    /// The goal of the wait, judging by the frames.
     let goal: Goal
     let isAsleep: Bool
     /// True if the task sleeps or waits for the next element of a sequence, as timers and loops do.
@@ -157,8 +157,8 @@ struct HeldShutdown {
     if let entered = reentered {
       let function = DisplayText.name(entered.function)
       return Finding.Fix(
-        "Do not enter \(function) within itself, which \(DisplayText.name(entered.inner)) does: pass on what the outer call has. "
-          + "Each task may keep what the others wait for."
+        "Do not enter \(function) within itself, which \(DisplayText.name(entered.inner)) does: pass on the value that the outer call has. "
+          + "Each task may keep a resource for which the others wait."
       )
     }
     if !requests.isEmpty {
@@ -193,7 +193,7 @@ struct HeldShutdown {
   }
 
   /// A function that a waiting task has entered twice, of several tasks that wait at one place: its
-  /// inner call may wait for what the outer calls hold.
+  /// inner call may wait for a resource that the outer calls hold.
   private var reentered: (function: CodePlace, inner: CodePlace)? {
     let tasks = waiters.reduce(0) { $0 + $1.wait.tasks }
     return holder == nil || tasks < 2 ? nil : waiters.lazy.compactMap(\.reentered).first
