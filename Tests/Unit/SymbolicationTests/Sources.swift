@@ -73,8 +73,20 @@ extension Workshop {
       await Task.yield()
       return n > 0 ? await later(n - 1) + n : 0
     }
+    actor Gate {
+      var inside = 0
+      var waiters: [CheckedContinuation<Void, Never>] = []
+      func enter() { inside += 1 }
+      func empty() async {
+        if inside == 0 { return }
+        await withCheckedContinuation { waiters.append($0) }
+      }
+    }
     @main struct Program {
       static func main() async throws {
+        let gate = Gate()
+        if CommandLine.arguments.count > 9 { await gate.enter() }
+        await gate.empty()
         let squares = (0..<50).map { Square(side: Double($0 % 7)) }
         let counts = grouped(squares).sorted { $0.value < $1.value }
         let text = counts.map { "\\($0.key.area)=\\($0.value)" }.joined(separator: ",")

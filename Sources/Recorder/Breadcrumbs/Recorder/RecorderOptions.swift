@@ -34,7 +34,8 @@ public struct AutomaticEvents: OptionSet, Sendable {
   /// `sigwait` or a `signalfd` receives them. To observe such signals, the recorder replaces
   /// `read`, `sigaction` and `sigwait` in the import tables of the loaded modules. Without this
   /// option, call ``BreadcrumbRecorder/recordTermination(signal:)`` at the place where the program
-  /// receives the signal.
+  /// receives the signal. The adapters for Hummingbird and swift-service-lifecycle add this option
+  /// to their recorder.
   public static let waitedSignals = AutomaticEvents(rawValue: 64)
 
   /// The default set, which replaces no function that the program calls.
