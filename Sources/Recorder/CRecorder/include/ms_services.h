@@ -7,12 +7,12 @@
 
 extern uint32_t ms_ending_services;
 
-/// Counts a service that is asked to end. Signal safety: safe.
+/// Increments the number of services that are shutting down. Signal safety: safe.
 static inline void ms_service_is_asked_to_end(void) {
   __atomic_fetch_add(&ms_ending_services, 1, __ATOMIC_RELAXED);
 }
 
-/// Uncounts a service that was asked to end and has ended. Signal safety: safe.
+/// Decrements the number of services that are shutting down. Signal safety: safe.
 static inline void ms_service_has_ended(void) {
   __atomic_fetch_sub(&ms_ending_services, 1, __ATOMIC_RELAXED);
 }
