@@ -10,12 +10,18 @@ package protocol ProcessSource: AnyObject {
   var processors: Int? { get }
   /// The files that are mapped as code.
   var modules: [Module] { get }
+  /// False if parts of the memory are missing.
+  var isMemoryWhole: Bool { get }
 
   /// Reads the threads, and runs `body` while the process is stopped, if a stop is possible. Walks
   /// no stacks.
   func capture(
     whileStopped body: (any MemoryImage, [NativeThread]) -> Void
   ) throws(ProcessFailure) -> ProcessCapture
+}
+
+extension ProcessSource {
+  package var isMemoryWhole: Bool { true }
 }
 
 /// The state of a process at one moment.

@@ -9,20 +9,32 @@ extension ProcessSource {
     _ symbols: ProcessSymbols
   ) throws(ProcessFailure) -> (capture: ProcessCapture, tasks: TaskPicture) {
     let processors = processors
-    let (first, before) = try captureTasks(symbols, processors)
+    var (first, before) = try captureTasks(symbols, processors)
     let isWhole =
       switch first.stop {
       case .stopped, .dead: true
       case .partly, .running: false
       }
-    let asksWhatLasts = first.stop != .dead && before.needsSecondReading
+    if !isWhole || !isMemoryWhole { before.forgetReferences() }
+    let mayBeChecked = symbols.checkedContinuations()
+    let lost = first.stop == .dead ? [] : before.lost(mayBeChecked)
+    let asksWhatLasts = first.stop != .dead && (before.needsSecondReading || !lost.isEmpty)
     if isWhole && !asksWhatLasts { return (first, before) }
     let began = Self.now
     if asksWhatLasts { usleep(Self.microsecondsBetween) }
     let span = Self.now - began
     var (capture, tasks) = (first, before)
+    var stillLost: Set<UInt64> = []
     do throws(ProcessFailure) {
       let (again, after) = try captureTasks(symbols, processors)
+      if case .stopped = again.stop {
+        stillLost = lost.intersection(after.lost(mayBeChecked)).filter {
+          after.task($0)?.stack == before.task($0)?.stack
+        }
+      } else if !lost.isEmpty {
+        tasks.gaps.append(
+          "the process ran while its memory was read again: crashscan judges no lost continuations")
+      }
       if !isWhole {
         tasks = after
         tasks.keepWaits(commonWith: before)
@@ -38,6 +50,9 @@ extension ProcessSource {
       if !isWhole { tasks.keepWaits(commonWith: TaskPicture()) }
       capture.notes.append("crashscan read the process only once: \(error)")
     }
+    // The only reference may be in a place that one reading cannot see: in a register while an array
+    // moves its elements, or in the kernel.
+    tasks.forgetReferences { lost.contains($0) && !stillLost.contains($0) }
     if !isWhole {
       tasks.gaps.append(
         "the process ran while its memory was read: crashscan judges only waits that two readings show, and no lost continuations"

@@ -11,6 +11,7 @@ let idle: [String: Scene] = [
   "stream-of-closure": streamOfClosure, "actor-in-turns": actorInTurns,
   "cancelled-wait": cancelledWait, "queue-reads-in-turns": queueReadsInTurns,
   "queue-pauses": queuePauses, "main-waits": mainWaits,
+  "copies-in-freed-memory": copiesInFreedMemory, "hidden-continuation": hiddenContinuation,
 ]
 
 func sleepingLoop() async {

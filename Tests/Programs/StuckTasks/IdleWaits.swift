@@ -133,3 +133,45 @@ func queuePauses() async {
 
 /// The program's entry itself waits: main.swift does so after this.
 func mainWaits() async {}
+
+/// Keeps its continuation at a higher address than hundreds of copies in freed memory.
+func copiesInFreedMemory() async {
+  let meeting = Meeting(1)
+  Task.detached {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      // Chunks of this size are never in the cache of a thread, so they become one free chunk.
+      var chunks = (0..<400).map { _ in UnsafeMutablePointer<UInt>.allocate(capacity: 256) }
+      chunks.sort()
+      for chunk in chunks {
+        chunk.initialize(repeating: 0, count: 256)
+        chunk[64] = unsafeBitCast(continuation, to: UInt.self)
+      }
+      Keeper.shared.keep(Kept(value: chunks.removeLast()))
+      for chunk in chunks { chunk.deallocate() }
+      meeting.arrive()
+    }
+  }
+  await meeting.others()
+}
+
+/// Keeps its continuation in a form that no search finds, until the test lets the program go on.
+func hiddenContinuation() async {
+  let meeting = Meeting(1)
+  let word = Kept(value: UnsafeMutablePointer<UInt>.allocate(capacity: 1))
+  Keeper.shared.keep(word)
+  Task.detached {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let word = word.value as! UnsafeMutablePointer<UInt>
+      word.pointee = ~unsafeBitCast(continuation, to: UInt.self)
+      meeting.arrive()
+    }
+  }
+  await meeting.others()
+  Thread.detachNewThread {
+    _ = readLine()
+    let word = word.value as! UnsafeMutablePointer<UInt>
+    word.pointee = ~word.pointee
+    print("SHOWN")
+    fflush(nil)
+  }
+}

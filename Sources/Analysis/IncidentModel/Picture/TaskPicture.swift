@@ -24,12 +24,31 @@ package struct TaskPicture: Hashable, Sendable {
 
   /// Removes the references to continuations, which are reliable only if the process was stopped
   /// while its memory was read.
-  package mutating func forgetReferences() {
-    for index in tasks.indices {
+  ///
+  /// - Parameter isIt: Selects the tasks by their ids.
+  package mutating func forgetReferences(of isIt: (UInt64) -> Bool = { _ in true }) {
+    for index in tasks.indices where isIt(tasks[index].id) {
       if case .waiting(.continuation) = tasks[index].state {
         tasks[index].state = .waiting(.continuation(nil))
       }
     }
+  }
+
+  /// The ids of the tasks whose continuation no reference can resume.
+  ///
+  /// - Parameter mayBeChecked: True if a stack may be that of a task that waits for a checked
+  ///   continuation.
+  package func lost(_ mayBeChecked: (Stack) -> Bool) -> Set<UInt64> {
+    var known: [Stack: Bool] = [:]
+    let lost = tasks.filter { task in
+      guard case .waiting(.continuation(let references?)) = task.state else { return false }
+      if references.areNone(isChecked: false) { return true }
+      guard references.areNone(isChecked: true) else { return false }
+      let may = known[task.stack] ?? mayBeChecked(task.stack)
+      known[task.stack] = may
+      return may
+    }
+    return Set(lost.map(\.id))
   }
 
   /// Keeps only the waits and holders that a second picture shares. If the process ran between the

@@ -68,6 +68,8 @@ package final class CoreFile: ProcessSource {
   /// The parts of the dump that are missing from the file.
   package var unread: [Unread] { notes.unread + memory.unread }
 
+  package var isMemoryWhole: Bool { unread.isEmpty }
+
   package var processors: Int? { nil }
 
   package func capture(whileStopped body: (any MemoryImage, [NativeThread]) -> Void)

@@ -9,8 +9,9 @@ struct ContinuationSearch {
   private let reader: WordReader
   private let threads: [ScannedThread]
   private let runtimePath: String
-  /// The maximum number of counted references: a task with that many references is not lost.
-  private static let mostReferences = 64
+  /// The maximum number of words that are examined for one address. Freed memory holds stale words,
+  /// in a busy service hundreds, so that the live one is found only if all are examined.
+  private static let mostWords = 1 << 16
   /// The largest metadata kind. Class metadata begins with 0 or with a pointer instead of a kind.
   private static let lastKind: UInt64 = 0x7ff
   /// The address bits of a pointer. Enumerations store their cases in the other bits.
@@ -26,14 +27,15 @@ struct ContinuationSearch {
     runtimePath = reader.region(at: runtime.taskMetadata)?.path ?? ""
   }
 
-  /// The references to each task that waits for a continuation, by the task's address.
+  /// The references to each task that waits for a continuation, by the task's address; without a
+  /// task that too many words refer to. Nil if a part of the memory could not be read.
   func references(
     _ tasks: [TaskObject], excluding dead: [Range<UInt64>]
-  ) -> [UInt64: PictureWait.References] {
+  ) -> [UInt64: PictureWait.References]? {
     let waiting = tasks.filter(isAwaited)
     if waiting.isEmpty { return [:] }
     let search = WordSearch(reader, excluding: dead)
-    let places = places(referringTo: waiting.map(\.address), search)
+    guard let places = places(referringTo: waiting.map(\.address), search) else { return nil }
     let own = TaskMemory(tasks, reader)
     let dependents = DependentTasks(tasks, reader)
     let parties = Dictionary(
@@ -48,13 +50,14 @@ struct ContinuationSearch {
             }
           )
         }))
-    let closed = inClosedStreams(open, arrays, search) {
+    let streams = inClosedStreams(open, arrays, search) {
       own.couldResume(parties[$0] ?? [$0], from: $1)
     }
+    guard let closed = streams else { return nil }
     let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
     let stacks = Set(threads.compactMap { reader.region(at: $0.stackPointer)?.range.lowerBound })
     var found: [UInt64: PictureWait.References] = [:]
-    for task in waiting {
+    for task in waiting where places[task.address]?.count ?? 0 < Self.mostWords {
       var references = PictureWait.References()
       for place in open[task.address] ?? [] {
         if closed.contains(place) {
@@ -78,25 +81,26 @@ struct ContinuationSearch {
     return found
   }
 
-  /// The words that refer to each of these addresses.
-  private func places(referringTo targets: [UInt64], _ search: WordSearch) -> [UInt64: [UInt64]] {
+  /// The words that refer to each of these addresses; nil if memory could not be read.
+  private func places(
+    referringTo targets: [UInt64], _ search: WordSearch
+  ) -> [UInt64: [UInt64]]? {
     var places: [UInt64: [UInt64]] = [:]
-    search.references(to: targets) { place in
+    let isComplete = search.references(to: targets) { place in
       guard let word = reader.word(at: place) else { return }
       let target = word & Self.pointerBits
-      if places[target, default: []].count < Self.mostReferences {
+      if places[target, default: []].count < Self.mostWords {
         places[target, default: []].append(place)
       }
     }
-    return places
+    return isComplete ? places : nil
   }
 
   /// The places that lie neither in freed memory nor in the spare memory of a collection, and the arrays that contain them.
   private func inUse(
     _ places: [UInt64: [UInt64]]
   ) -> (places: [UInt64: [UInt64]], arrays: [UInt64: UInt64]) {
-    let chunks = FreedChunks(reader).chunks(
-      around: places.values.lazy.filter { $0.count < Self.mostReferences }.flatMap(\.self))
+    let chunks = FreedChunks(reader).chunks(around: places.values.flatMap(\.self))
     let collections = Collections(reader)
     var arrays: [UInt64: UInt64] = [:]
     let used = places.mapValues { all in
@@ -111,7 +115,8 @@ struct ContinuationSearch {
     return (used, arrays)
   }
 
-  /// The places in the buffers of streams to which nothing else refers that could add an element or finish them.
+  /// The places in the buffers of streams to which nothing else refers that could add an element or finish them; nil if
+  /// memory could not be read.
   ///
   /// - Parameters:
   ///   - arrays: the arrays that contain some of the places.
@@ -119,13 +124,13 @@ struct ContinuationSearch {
   private func inClosedStreams(
     _ places: [UInt64: [UInt64]], _ arrays: [UInt64: UInt64], _ search: WordSearch,
     _ couldResume: (UInt64, UInt64) -> Bool
-  ) -> Set<UInt64> {
+  ) -> Set<UInt64>? {
     let collections = Collections(reader)
     var buffers: [UInt64: (place: UInt64, task: UInt64)] = [:]
     for (task, all) in places where all.count == 1 {
       if let array = arrays[all[0]] { buffers[array] = (all[0], task) }
     }
-    let ofBuffers = referrers(of: buffers, search, couldResume)
+    guard let ofBuffers = referrers(of: buffers, search, couldResume) else { return nil }
     var storages: [UInt64: (place: UInt64, task: UInt64)] = [:]
     for (buffer, waiter) in buffers {
       guard let all = ofBuffers[buffer], all.count == 1,
@@ -133,20 +138,22 @@ struct ContinuationSearch {
       else { continue }
       storages[storage] = waiter
     }
-    let ofStorages = referrers(of: storages, search, couldResume)
+    guard let ofStorages = referrers(of: storages, search, couldResume) else { return nil }
     let closed = storages.filter { storage, _ in
       (ofStorages[storage] ?? []).allSatisfy(collections.isStreamOwn)
     }
     return Set(closed.values.map(\.place))
   }
 
-  /// The words that refer to objects, without those that could not be used to resume the task that waits in each.
+  /// The words that refer to objects, without those that could not be used to resume the task that waits in each; nil if
+  /// memory could not be read.
   private func referrers(
     of objects: [UInt64: (place: UInt64, task: UInt64)], _ search: WordSearch,
     _ couldResume: (UInt64, UInt64) -> Bool
-  ) -> [UInt64: [UInt64]] {
+  ) -> [UInt64: [UInt64]]? {
     if objects.isEmpty { return [:] }
-    let all = places(referringTo: Array(objects.keys), search)
+    guard let all = places(referringTo: Array(objects.keys), search) else { return nil }
+    if all.values.contains(where: { $0.count == Self.mostWords }) { return nil }
     let held = Set(threads.flatMap(\.registers).map { $0 & Self.pointerBits })
     return inUse(
       Dictionary(

@@ -60,6 +60,8 @@ package struct TaskScan {
       gaps.append("memory regions of more than 64 GiB were not searched for tasks")
       picture.forgetReferences()
     }
+    // A register may hold the only reference.
+    if threads.contains(where: \.registers.isEmpty) { picture.forgetReferences() }
     picture.gaps += gaps
     return picture
   }
@@ -116,12 +118,16 @@ package struct TaskScan {
     let byID = Dictionary(threads.map { ($0.kernelID, $0) }) { first, _ in first }
     var actors = Actors(reader, onThreads.executors)
     let waiting = ContinuationSearch(reader, active, runtime).references(found, excluding: dead)
+    if waiting == nil {
+      picture.gaps.append(
+        "a part of the memory could not be read: crashscan judges no lost continuations")
+    }
     var callers = AsyncCallers(reader)
     picture.tasks = found.map { task in
       let records = StatusRecords(of: task, reader)
       let isNew = runtime.adapters.contains(task.resume)
       let state = state(
-        of: task, records, isNew: isNew, byAddress, threadOf, &actors, waiting[task.address])
+        of: task, records, isNew: isNew, byAddress, threadOf, &actors, waiting?[task.address])
       var told = PictureTask(
         id: task.id, address: task.address, priority: .init(rawValue: task.priority),
         state: state, stack: stack(of: task, state, isNew: isNew, byID, &callers))

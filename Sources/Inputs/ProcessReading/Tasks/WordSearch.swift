@@ -44,14 +44,15 @@ struct WordSearch {
   /// Calls `found` with the addresses of words that equal `wanted` and are aligned to 16 bytes,
   /// like objects.
   func objects(withFirstWord wanted: UInt64, _ found: (UInt64) -> Void) {
-    search(found) { words, count, begin, indices in
+    _ = search(found) { words, count, begin, indices in
       ms_words_equal(words, count, wanted, begin, indices, Self.mostAtOnce)
     }
   }
 
-  /// Calls `found` with the addresses of words that point to one of `targets`.
-  func references(to targets: [UInt64], _ found: (UInt64) -> Void) {
-    guard let low = targets.min(), let high = targets.max() else { return }
+  /// Calls `found` with the addresses of words that point to one of `targets`. Returns false if a
+  /// part of the memory could not be read.
+  func references(to targets: [UInt64], _ found: (UInt64) -> Void) -> Bool {
+    guard let low = targets.min(), let high = targets.max() else { return true }
     var places = 16
     while places < targets.count * 2 { places *= 2 }
     let mask = UInt64(places - 1)
@@ -61,20 +62,21 @@ struct WordSearch {
       while table[Int(place)] != 0 && table[Int(place)] != target { place = (place + 1) & mask }
       table[Int(place)] = target
     }
-    table.withUnsafeBufferPointer { table in
+    return table.withUnsafeBufferPointer { table in
       var set = ms_address_set(
         places: table.baseAddress, mask: mask, low: low, span: high - low)
-      search(found) { words, count, begin, indices in
+      return search(found) { words, count, begin, indices in
         ms_words_in(words, count, &set, begin, indices, Self.mostAtOnce)
       }
     }
   }
 
+  /// Returns false if a part of the memory could not be read.
   private func search(
     _ found: (UInt64) -> Void,
     _ match: (UnsafePointer<UInt64>, Int, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UInt32>)
       -> Int
-  ) {
+  ) -> Bool {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.chunkBytes, alignment: 4096)
     let indices = UnsafeMutablePointer<UInt32>.allocate(capacity: Self.mostAtOnce)
@@ -83,6 +85,7 @@ struct WordSearch {
       indices.deallocate()
     }
     let words = UnsafePointer(memory.baseAddress!.assumingMemoryBound(to: UInt64.self))
+    var isComplete = isWhole
     for range in ranges.lazy.flatMap(image.occupied(in:)) {
       var address = (range.lowerBound &+ 15) & ~15
       while address < range.upperBound, address >= range.lowerBound {
@@ -96,9 +99,13 @@ struct WordSearch {
           let matches = match(words, count, &begin, indices)
           for index in 0..<matches { found(address &+ UInt64(indices[index]) * 8) }
         }
+        address &+= UInt64(read)
+        if read == size { continue }
+        isComplete = false
         // Unreadable memory is skipped page by page.
-        address &+= read < size ? UInt64(read & ~4095) + 4096 : UInt64(size)
+        address = (address | 4095) &+ 1
       }
     }
+    return isComplete
   }
 }
