@@ -14,6 +14,8 @@ package struct RunOutcome: Hashable, Sendable {
     /// True if the only record of a request to end are services that were asked to end and had not
     /// ended.
     package var isHeldByServices = false
+    /// The time since a running process was asked to end, in nanoseconds; nil if it was not asked.
+    package var toldAgo: UInt64?
     /// The cause of the crash; empty if only the signal is known.
     package var death = ""
     /// The exit status that the parent process received; nil if unknown.
@@ -57,7 +59,7 @@ package struct RunOutcome: Hashable, Sendable {
   ) -> String {
     let perhaps = certainty == .certain ? "" : "probably "
     return switch kind {
-    case .running: "still running"
+    case .running: running(facts)
     case .exited: exit(facts)
     case .asked: asked(ending, facts)
     case .crash where certainty == .possible:
@@ -72,6 +74,16 @@ package struct RunOutcome: Hashable, Sendable {
     case .cutShort: "its log was truncated while it ran"
     case .reported: "reported by \(facts.reporter)"
     }
+  }
+
+  private static func running(_ facts: Facts) -> String {
+    guard let ago = facts.toldAgo else { return "still running" }
+    let time = "\(TimeSpan.text(nanoseconds: ago)) ago"
+    if facts.toldBy.isEmpty, !facts.isHeldByServices {
+      return "recorded \(time) that it was ending, still running"
+    }
+    let teller = facts.toldBy.isEmpty ? "" : " by \(facts.toldBy)"
+    return "was asked to end \(time)\(teller), still running"
   }
 
   private static func exit(_ facts: Facts) -> String {

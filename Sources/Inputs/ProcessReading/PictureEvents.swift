@@ -1,3 +1,4 @@
+import Glibc
 import IncidentModel
 
 /// An event source for the picture of a process, with the events of the process's breadcrumb log if
@@ -11,6 +12,8 @@ package final class PictureEvents: EventSource {
   package let crash: Crash?
   package let picture: ProcessPicture?
   private let log: (any EventSource)?
+  /// The monotonic time after the picture was taken.
+  private let seen = now
   private let ownEnding: RunEnding
   private let ownUnread: [Unread]
 
@@ -48,6 +51,12 @@ package final class PictureEvents: EventSource {
     ownUnread = unread
   }
 
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
   package func next(into batch: EventBatch) throws -> Bool {
     guard let log else {
       batch.removeAll()
@@ -56,7 +65,13 @@ package final class PictureEvents: EventSource {
     return try log.next(into: batch)
   }
 
-  package var signs: RunSigns { log?.signs ?? RunSigns() }
+  package var isRecording: Bool { log != nil }
+  package var signs: RunSigns {
+    var signs = log?.signs ?? RunSigns()
+    // The process was alive at the time of its picture.
+    if picture?.stop != .dead { signs.aliveMonotonic = seen }
+    return signs
+  }
   package var threads: [Int: IncidentThread] { log?.threads ?? [:] }
   package var losses: Incident.Losses { log?.losses ?? Incident.Losses() }
   package var unread: [Unread] { (log?.unread ?? []) + ownUnread }

@@ -4,7 +4,8 @@ import IncidentModel
 /// A run that no process made: a header, crumbs and a crash as a test wants them.
 final class MadeUpRun: EventSource {
   let queues = QueueTable()
-  let format = "breadcrumbs"
+  var format = "breadcrumbs"
+  let isRecording = true
   var recording = "till"
   let process: Incident.Process? = Incident.Process(
     id: 7, executable: "/opt/till", openedWall: 1, openedMonotonic: 1)

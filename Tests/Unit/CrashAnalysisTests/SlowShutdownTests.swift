@@ -111,6 +111,27 @@ struct SlowShutdownTests {
     #expect(!crumbs.contains { $0.category == "waiting" && $0["during"] == .string("request") })
   }
 
+  @Test("A look at a process whose shutdown lasts shows one finding, the cause")
+  func attached() throws {
+    let log = TestFiles.path("attached.log")
+    let service = try begin("queues-on-known-pool", log)
+    defer {
+      kill(service.id, SIGKILL)
+      service.waitUntilItIsDead()
+    }
+    try #require(
+      try comesToHold {
+        try LogReader(path: log).read().crumbs.contains { $0["during"] == .string("shutdown") }
+      })
+    let text = try ChildProcess.run(
+      "crashscan", ["attach", "\(service.id)"], environment: ["NO_COLOR": "1"])
+    #expect(text.status == 1, "\(text.everything)")
+    #expect(text.output.contains(#/: was asked to end [0-9.]+ s ago by SIGTERM .*, still running/#))
+    #expect(text.output.contains("\n1 finding\n"), "\(text.everything)")
+    #expect(text.output.contains("Two threads wait for each other"), "\(text.everything)")
+    #expect(text.output.contains("→ the shutdown"), "\(text.everything)")
+  }
+
   private func begin(_ scene: String, _ log: String, asks: Bool = true) throws -> Program {
     let service = try Program(command: ["\(ChildProcess.directory)/waiting", scene, log])
     try #require(service.line() == "installed")

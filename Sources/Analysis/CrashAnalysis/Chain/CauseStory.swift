@@ -87,13 +87,18 @@ struct CauseStory {
 
   private var effects: [Finding.ChainLink] {
     var effects: [String] = []
-    if let requests = OpenWork.effect(on: stuck) { effects.append(requests) }
-    if run.ending.isOnRequest, run.takesAsk, waitsForIt {
-      effects.append("the shutdown had to wait")
-    } else if run.ending.isOnRequest, run.takesAsk, run.crash == nil, isLinkedToEnd {
-      effects.append("the shutdown did not end")
+    if let requests = OpenWork.effect(on: stuck, isNow: run.isRunning) { effects.append(requests) }
+    if run.isAskedInVain, run.takesAsk, waitsForIt {
+      effects.append(Self.heldShutdown(run))
+    } else if run.isAskedInVain, run.takesAsk, run.crash == nil, isLinkedToEnd {
+      effects.append(run.isRunning ? "the shutdown has not ended" : "the shutdown did not end")
     }
     return effects.map { Finding.ChainLink(.effect, $0) }
+  }
+
+  /// The effect on a shutdown that needs the end of the cause.
+  private static func heldShutdown(_ run: EndedRun) -> String {
+    run.isRunning ? "the shutdown has to wait" : "the shutdown had to wait"
   }
 
   /// The requests that the cause certainly keeps from being answered.
@@ -150,7 +155,7 @@ struct CauseStory {
   private var isLinkedToEnd: Bool {
     switch run.manner.kind {
     case .hang: Self.isHang(of: [draft.finding] + merged, in: run)
-    case .asked where run.takesAsk && run.crash == nil:
+    case .asked where run.takesAsk && run.crash == nil, .running where run.isLateToEnd:
       waitsForIt || Self.isHang(of: [draft.finding] + merged, in: run)
     default: true
     }
@@ -176,6 +181,7 @@ struct CauseStory {
       case .asked where run.takesAsk: "killed \(afterAsk(run))"
       case .asked: "ended by \(run.manner.teller)"
       case .hang: "killed"
+      case .running where run.isLateToEnd: "still running \(afterAsk(run))"
       default: nil
       }
     if let text {
@@ -218,7 +224,8 @@ struct CauseStory {
         && !(fact.place.map { draft.finding.names($0) } ?? false)
     }
     let moment = run.crash?.moment.monotonic ?? run.lastSign
-    if isOwner || !stuck.isEmpty, let requests = run.openWork.requests(at: moment),
+    if isOwner || !stuck.isEmpty,
+      let requests = run.openWork.requests(at: moment, isNow: run.isRunning),
       !more.contains(where: { $0.text == requests.text })
     {
       more.append(requests)
@@ -235,7 +242,7 @@ struct CauseStory {
   /// work.
   static func ownWords(_ run: EndedRun, at moment: UInt64) -> [Finding.Evidence] {
     var words = run.pairs.evidence(at: moment)
-    if run.manner.kind != .asked || run.crash != nil, let ask = run.ownAsk,
+    if run.manner.kind != .asked || run.crash != nil, !run.isLateToEnd, let ask = run.ownAsk,
       ask.moment.monotonic < run.lastSign
     {
       let time = TimeSpan.text(nanoseconds: run.lastSign - ask.moment.monotonic)
@@ -260,26 +267,28 @@ struct CauseStory {
       what = "for one of these threads"
     }
     guard count > 0 else { return nil }
-    return Finding.Evidence("\(count) other \(count == 1 ? "task" : "tasks") waited \(what)")
+    let verb = run.isRunning ? (count == 1 ? "waits" : "wait") : "waited"
+    return Finding.Evidence("\(count) other \(count == 1 ? "task" : "tasks") \(verb) \(what)")
   }
 
   // MARK: Ends without a known cause
 
   /// Adds cause, effect and end to the finding of a run that was asked to exit and did not.
   static func tellAlone(_ finding: inout Finding, in run: EndedRun) {
-    guard finding.rule == UncleanEnd.about.id, run.manner.kind == .asked,
+    guard finding.rule == UncleanEnd.about.id, run.manner.kind == .asked || run.isLateToEnd,
       run.takesAsk, !run.manner.teller.isEmpty || run.isHeldByServices,
       let end = ending(run).first
     else { return }
     var links: [Finding.ChainLink] = []
     if let held = HeldShutdown(in: run).words {
       links.append(Finding.ChainLink(.cause, held, place: finding.culprit))
-      links.append(Finding.ChainLink(.effect, "the shutdown had to wait"))
+      links.append(Finding.ChainLink(.effect, heldShutdown(run)))
     } else {
       let teller = run.manner.teller.isEmpty ? "" : " by \(run.manner.teller)"
       links.append(
         Finding.ChainLink(
-          .cause, "The process was asked to end\(teller) and did not exit",
+          .cause,
+          "The process was asked to end\(teller) and \(run.isRunning ? "has not exited" : "did not exit")",
           wall: run.lifecycle.askedWall))
     }
     links.append(end)

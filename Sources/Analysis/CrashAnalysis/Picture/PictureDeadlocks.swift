@@ -25,7 +25,7 @@ extension PictureReading {
         ? "\(DisplayText.capitalized(blocked)) blocks \(held[0]) until work is done that needs it"
         : "\(who) for \(what)\(first)\(second)", culprit: places.first, api: nil,
       fix: fix(circle), identity: "picture", defect: "deadlock")
-    finding.cause = steps
+    finding.cause = self.steps(of: circle, withCallers: true)
     finding.evidence = [certainty(of: circle)]
     if !held.isEmpty {
       finding.evidence.append(

@@ -138,18 +138,31 @@ final class PictureReading {
 
   /// Returns the steps of a cycle, one for each task or thread: the resource that it holds, and its
   /// wait.
-  func steps(of circle: [WaitGraph.Node]) -> [Finding.Step] {
-    circle.indices.compactMap { index in
+  ///
+  /// - Parameter withCallers: True to let the functions that led a thread there precede its step.
+  func steps(of circle: [WaitGraph.Node], withCallers: Bool = false) -> [Finding.Step] {
+    circle.indices.flatMap { index -> [Finding.Step] in
       let party = circle[index]
-      guard party.isParty else { return nil }
+      guard party.isParty else { return [] }
       let previous = circle[(index + circle.count - 1) % circle.count]
       let next = circle[(index + 1) % circle.count]
       // A running task and its thread are one step.
-      if case .task = party, case .thread = next { return nil }
+      if case .task = party, case .thread = next { return [] }
       let held = previous.isParty ? "" : "holds \(name(of: previous)) and "
-      return Finding.Step(
-        "\(held)\(waits(party, for: next))", thread: name(of: party), queue: nil,
-        place: place(of: party))
+      return (withCallers ? callers(of: party) : []) + [
+        Finding.Step(
+          "\(held)\(waits(party, for: next))", thread: name(of: party), queue: nil,
+          place: place(of: party))
+      ]
+    }
+  }
+
+  /// Returns the nearest callers of the place where a thread waits as steps, outermost first.
+  private func callers(of party: WaitGraph.Node) -> [Finding.Step] {
+    guard case .thread(let id) = party, let stack = stack(ofThread: id) else { return [] }
+    return reading(stack).links.dropFirst().prefix(2).reversed().map { link in
+      Finding.Step(
+        "ran", thread: threadName(id), queue: nil, place: SourceLine.added(to: link.frame.place))
     }
   }
 
@@ -174,6 +187,9 @@ final class PictureReading {
         "waits for the end of \(name(of: next))"
       }
     case (.task, .task): "waits for the result of \(name(of: next))"
+    case (_, .lock(let lock)):
+      tasks.locks[lock].map { "waits for a lock that \(threadName($0)) holds" }
+        ?? "waits for a lock"
     default: "waits for \(name(of: next))"
     }
   }

@@ -37,6 +37,9 @@ package struct Thresholds: Sendable {
   package var expiredGrace: UInt64 = 100_000_000
   /// The time before the end of a run within which a violation counts as near the end.
   package var nearEnd: UInt64 = 10_000_000_000
+  /// The time after a request to end from which a running process is late. The recorder lists the
+  /// waiting tasks after the same time.
+  package var slowShutdown: UInt64 = 5_000_000_000
   /// The duration below which a crashed run counts towards a crash loop.
   package var shortRun: UInt64 = 120_000_000_000
   /// The number of consecutive short runs that make a crash loop.

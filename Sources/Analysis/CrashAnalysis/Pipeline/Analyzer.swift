@@ -48,6 +48,7 @@ package final class Analyzer {
       run.endOfBatch()
       progress?(run.events)
     }
+    run.endOfInput()
     for rule in rules { rule.finish(in: run) }
     CauseMerge(run).tell()
     witness?.finish(AnalysisOutcome(run))

@@ -28,7 +28,7 @@ final class EndedRun: RunState {
   private(set) lazy var deadlock =
     crash.flatMap { Deadlock($0, in: self) }
     ?? (source.hungThreads.isEmpty ? nil : Deadlock(hung: source.hungThreads, in: self))
-    ?? (isRecording && crash.map { $0.wasAskedFor(in: self) } ?? true
+    ?? (isRecording && picture == nil && crash.map { $0.wasAskedFor(in: self) } ?? true
       ? Deadlock(standing: standing.waiting) ?? Deadlock(hangs: hangs.all) : nil)
 
   /// The tasks of the process and the threads that hold their resources; nil if the input is no
@@ -37,6 +37,22 @@ final class EndedRun: RunState {
 
   /// The time of the last sign of life, on the monotonic clock.
   var lastSign: UInt64 { max(lastMonotonic, source.signs.aliveMonotonic ?? 0) }
+
+  /// True if the process was alive when its log or its memory was read.
+  var isRunning: Bool { ending == .running }
+
+  /// The time since a running process was asked to end, in nanoseconds; nil if it has ended or was
+  /// not asked.
+  var endsSince: UInt64? {
+    guard isRunning, let asked = askedToEnd else { return nil }
+    return lastSign - min(asked, lastSign)
+  }
+
+  /// True if the process still runs although it was asked to end some time ago.
+  var isLateToEnd: Bool { endsSince.map { $0 >= options.thresholds.slowShutdown } ?? false }
+
+  /// True if the process received a request to end, and has not exited by itself.
+  var isAskedInVain: Bool { ending.isOnRequest || isLateToEnd }
 
   /// The places where tasks wait, from the last list of waiting tasks.
   var waitsAtEnd: [WaitingTasks.Place] { crash?.crash.waiting?.places ?? waits.places }

@@ -11,6 +11,26 @@ struct NotedWaits {
   /// The maximum number of places, which bounds the memory for malformed logs.
   private static let most = 64
 
+  init() {}
+
+  /// Lists the waiting tasks of a picture.
+  init(_ picture: TaskPicture, isOfShutdown: Bool) {
+    during = isOfShutdown ? MS_WORD_DURING_SHUTDOWN : ""
+    monotonic = .max
+    var known: [WaitingTasks.Place: Int] = [:]
+    for task in picture.tasks {
+      guard let place = WaitingTasks.Place(task, in: picture) else { continue }
+      var key = place
+      key.task = 0
+      if let index = known[key] {
+        places[index].tasks += 1
+      } else {
+        known[key] = places.count
+        places.append(place)
+      }
+    }
+  }
+
   static func areTold(by note: Event) -> Bool {
     note.categoryBytes.isEqual(to: MS_WORD_WAITING)
   }
@@ -40,6 +60,28 @@ extension WaitingTasks.Place {
 }
 
 extension WaitingTasks.Place {
+  /// Reads a task of a picture; nil unless the task waits.
+  fileprivate init?(_ task: PictureTask, in picture: TaskPicture) {
+    let kind: WaitingTasks.Kind
+    var (executor, type): (UInt64, String) = (0, "")
+    switch task.state {
+    case .waiting(.continuation): kind = .continuation
+    case .waiting(.task), .waiting(.unknownTask): kind = .task
+    case .waiting(.group): kind = .group
+    case .enqueued(let awaited):
+      kind = .turn
+      switch awaited {
+      case .pool: break
+      case .main: (executor, type) = (1, "the main queue")
+      case .actor(let address): (executor, type) = (address, picture.actor(address)?.type ?? "")
+      case .custom(let address, let name): (executor, type) = (address, name)
+      }
+    case .running, .finished, .notStarted, .unknown: return nil
+    }
+    self.init(
+      kind: kind, executor: executor, type: type, tasks: 1, task: task.id, stack: task.stack)
+  }
+
   /// A phrase for the resource that the tasks wait for: `for a continuation`.
   var what: String {
     switch kind {
@@ -50,7 +92,4 @@ extension WaitingTasks.Place {
     case .turn: "for \(type.isEmpty ? "an actor" : type)"
     }
   }
-
-  /// The number of waiting tasks and the resource, without task ids.
-  var story: String { tasks == 1 ? "a task waited \(what)" : "\(tasks) tasks waited \(what)" }
 }

@@ -125,11 +125,21 @@ struct OpenWork {
   }
 
   /// Returns evidence about the requests in flight at a moment; nil if no request was in flight.
-  func requests(at moment: UInt64) -> Finding.Evidence? {
+  ///
+  /// - Parameter isNow: True if the process was alive at that moment.
+  func requests(at moment: UInt64, isNow: Bool = false) -> Finding.Evidence? {
     guard !requests.isEmpty else { return nil }
-    let count = requests.count == 1 ? "1 request was" : "\(requests.count) requests were"
+    let count = requests.count == 1 ? "1 request" : "\(requests.count) requests"
+    let verb = (requests.count == 1, isNow)
+    let words =
+      switch verb {
+      case (true, true): "is in flight"
+      case (false, true): "are in flight"
+      case (true, false): "was in flight and never answered"
+      case (false, false): "were in flight and never answered"
+      }
     return Finding.Evidence(
-      "\(count) in flight and never answered: \(Self.routes(Array(requests.values), at: moment))")
+      "\(count) \(words): \(Self.routes(Array(requests.values), at: moment))")
   }
 
   /// Returns evidence about the outcome of earlier requests in flight; nil if `earlier` is empty.
@@ -163,11 +173,16 @@ struct OpenWork {
 
   /// Describes requests that were never answered: `3 × GET /price were never answered`; nil for
   /// none.
-  static func effect(on requests: [Request]) -> String? {
+  ///
+  /// - Parameter isNow: True if the process is alive and the requests still wait.
+  static func effect(on requests: [Request], isNow: Bool) -> String? {
     guard let first = requests.first else { return nil }
-    if requests.count == 1 { return "\(first.route) was never answered" }
-    return requests.allSatisfy { $0.route == first.route }
-      ? "\(requests.count) × \(first.route) were never answered"
-      : "\(requests.count) requests were never answered"
+    if requests.count == 1 {
+      return first.route + (isNow ? " is not answered" : " was never answered")
+    }
+    let what =
+      requests.allSatisfy { $0.route == first.route }
+      ? "\(requests.count) × \(first.route)" : "\(requests.count) requests"
+    return what + (isNow ? " are not answered" : " were never answered")
   }
 }

@@ -137,14 +137,21 @@ class RunState {
     recent.endOfBatch(batch)
   }
 
+  /// Completes the state after the last event: the tasks of a picture are the newest list of
+  /// waiting tasks.
+  func endOfInput() {
+    guard let tasks = source.picture?.tasks else { return }
+    waits = NotedWaits(tasks, isOfShutdown: askedToEnd != nil)
+  }
+
   /// The first request to end, on the monotonic clock; nil if no request was recorded.
   var askedToEnd: UInt64? { lifecycle.askedToEnd ?? openWork.askedToEnd }
 
   /// The time of the last event.
   var end: Moment { Moment(monotonic: lastMonotonic, wall: lastWall) }
 
-  /// True if the input is a breadcrumb log, which covers a run from start to end.
-  var isRecording: Bool { source.format == "breadcrumbs" }
+  /// True if the input has the events of a breadcrumb log, which covers a run from its start.
+  var isRecording: Bool { source.isRecording }
 
   // MARK: Reading
 
@@ -227,8 +234,9 @@ class RunState {
   }
 
   /// Returns the display name of a thread that a crumb identifies by kernel id, with its ordinal if
-  /// the thread recorded crumbs itself.
+  /// the thread recorded crumbs itself. A picture lists the threads by their kernel ids.
   func thread(kernelID: Int, _ name: String) -> String {
+    if source.picture != nil { return DisplayText.thread(kernelID, whole(name)) }
     let own = source.threads.values.filter { $0.kernelID == kernelID }.map(\.ordinal).max()
     return own.map(thread) ?? DisplayText.thread(kernelID, whole(name))
   }

@@ -56,7 +56,11 @@ struct HeldShutdown {
   /// outside of all services that are not idle.
   let waiters: [Waiter]
 
-  init(in run: RunState) {
+  /// True if the process is alive, so that the tasks still wait.
+  private let isNow: Bool
+
+  init(in run: EndedRun) {
+    isNow = run.isRunning
     services = run.openWork.unended
     guard run.waits.during == "shutdown" else {
       (waiters, requests) = ([], [])
@@ -69,7 +73,11 @@ struct HeldShutdown {
     let theirs = all.filter { waiter in waiter.service.map { unended.contains($0.name) } == true }
     let others = all.filter { $0.service == nil && !$0.isIdle }
     waiters = [theirs, others].map { $0.filter(\.isFirst) }.first { !$0.isEmpty } ?? theirs
-    let old = run.openWork.requests.values.filter { $0.since &+ Self.long < run.waits.monotonic }
+    // A picture may have been taken at any time after the request to end.
+    let listed =
+      run.picture == nil
+      ? run.waits.monotonic : (run.askedToEnd ?? 0) &+ run.options.thresholds.slowShutdown
+    let old = run.openWork.requests.values.filter { $0.since &+ Self.long < listed }
     let tasks =
       waiters.allSatisfy { $0.service == nil } ? waiters.reduce(0) { $0 + $1.wait.tasks } : 0
     requests = old.count == tasks ? Array(old) : []
@@ -112,25 +120,24 @@ struct HeldShutdown {
   var words: String? {
     guard let holder else { return only.map { "Service “\($0.name)” did not end" } }
     let name = DisplayText.name(holder.place)
-    if let service = holder.service { return "Service “\(service.name)” waited in \(name)" }
+    let verb = isNow ? "waits" : "waited"
+    if let service = holder.service { return "Service “\(service.name)” \(verb) in \(name)" }
     let tasks = waiters.reduce(0) { $0 + $1.wait.tasks }
     let wait =
       tasks == 1
-      ? "\(DisplayText.capitalized(name)) waited \(holder.what)"
-      : "\(tasks) tasks waited \(holder.what) in \(name)"
+      ? "\(DisplayText.capitalized(name)) \(verb) \(holder.what)"
+      : "\(tasks) tasks \(isNow ? "wait" : "waited") \(holder.what) in \(name)"
     if let unanswered {
-      return "\(unanswered): " + (tasks == 1 ? "\(name) waited \(holder.what)" : wait)
+      return "\(unanswered): " + (tasks == 1 ? "\(name) \(verb) \(holder.what)" : wait)
     }
-    return only.map { "\(wait), and service “\($0.name)” did not end" } ?? wait
+    let rest = isNow ? "has not ended" : "did not end"
+    return only.map { "\(wait), and service “\($0.name)” \(rest)" } ?? wait
   }
 
   /// A clause about the requests: `POST /orders was never answered`.
   private var unanswered: String? {
-    let routes = Set(requests.map(\.route))
-    guard let route = routes.first, !route.isEmpty else { return nil }
-    if requests.count == 1 { return "\(route) was never answered" }
-    let what = routes.count == 1 ? "\(requests.count) × \(route)" : "\(requests.count) requests"
-    return "\(what) were never answered"
+    guard let request = requests.first, !request.route.isEmpty else { return nil }
+    return OpenWork.effect(on: requests, isNow: isNow)
   }
 
   /// True if the only task that held the shutdown waits for the only lost continuation: a lost
@@ -188,8 +195,9 @@ struct HeldShutdown {
       let since = service.askedToEnd ?? end
       let time = TimeSpan.text(nanoseconds: end - min(end, since))
       return Finding.Evidence(
-        "service “\(service.name)” was asked to end \(time) earlier, and had not ended")
-    } + waiters.prefix(3).map(Self.told) + (holder.map(Self.resumes) ?? [])
+        "service “\(service.name)” was asked to end \(time) \(isNow ? "ago, and has" : "earlier, and had") not ended"
+      )
+    } + waiters.prefix(3).map { told($0) } + (holder.map { resumes($0) } ?? [])
   }
 
   /// A function that a waiting task has entered twice, of several tasks that wait at one place: its
@@ -199,30 +207,33 @@ struct HeldShutdown {
     return holder == nil || tasks < 2 ? nil : waiters.lazy.compactMap(\.reentered).first
   }
 
-  private static func told(_ waiter: Waiter) -> Finding.Evidence {
-    let tasks = waiter.wait.tasks == 1 ? "a task" : "\(waiter.wait.tasks) tasks"
+  private func told(_ waiter: Waiter) -> Finding.Evidence {
+    let isOne = waiter.wait.tasks == 1
+    let verb = isNow ? (isOne ? "waits" : "wait") : "waited"
+    let tasks = isOne ? "a task" : "\(waiter.wait.tasks) tasks"
     var names: [String] = []
     for caller in waiter.callers where names.count < 4 && caller.line != nil {
       let name = DisplayText.name(caller)
       if !names.contains(name) { names.append(name) }
     }
     let path = names.isEmpty ? "" : ", called by \(names.joined(separator: ", by "))"
-    return Finding.Evidence("\(tasks) waited \(waiter.what)\(path)", place: waiter.place)
+    return Finding.Evidence("\(tasks) \(verb) \(waiter.what)\(path)", place: waiter.place)
   }
 
   /// Returns the lines of the source that could have ended the wait for a continuation.
-  private static func resumes(_ waiter: Waiter) -> [Finding.Evidence] {
+  private func resumes(_ waiter: Waiter) -> [Finding.Evidence] {
     let written = FunctionName(waiter.place.function).written
     let function = written.split(separator: ".").last.map(String.init) ?? written
     guard waiter.wait.kind == .continuation,
       let source = ContinuationSource(of: function, near: [waiter.place])
     else { return [] }
     let isOnly = source.resumes.count == 1
+    let verb = isNow ? "has not resumed" : "did not resume"
     return source.resumes.prefix(2).map { place in
       Finding.Evidence(
         isOnly
-          ? "only this line of the file resumes such a continuation, and it did not resume this one"
-          : "this line resumes such a continuation, and did not resume this one", place: place)
+          ? "only this line of the file resumes such a continuation, and it \(verb) this one"
+          : "this line resumes such a continuation, and \(verb) this one", place: place)
     }
   }
 }

@@ -18,6 +18,7 @@ extension RunOutcome {
     facts.hung = run.hang?.executor.words
     facts.toldBy = run.lifecycle.toldBy
     facts.isHeldByServices = run.isHeldByServices
+    facts.toldAgo = run.endsSince
     if let crash = run.recordedCrash {
       let said = crash.firstLines
       facts.death =

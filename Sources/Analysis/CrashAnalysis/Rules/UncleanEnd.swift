@@ -13,7 +13,8 @@ final class UncleanEnd: Rule {
       recorded hang had not ended. Otherwise it states a kill or a call of _exit, which a log does \
       not distinguish, and, without a crash handler, a possible crash. A run that was asked to end \
       counts if a hang was recorded, if the process handles that signal itself, or if a service was \
-      asked to end and had not ended; a run on a machine that restarted counts after the reboot. A report of a hang counts if its stacks do not show \
+      asked to end and had not ended; a running process counts if it was asked 5 s ago or earlier, \
+      and a run on a machine that restarted counts after the reboot. A report of a hang counts if its stacks do not show \
       the holder of the main thread, and so does a hang that Android, Windows or the Linux kernel \
       reports without stacks.
       """,
@@ -62,7 +63,7 @@ final class UncleanEnd: Rule {
       return run.report(FindingKey(Self.about.id)) { exited(status, run) }
     }
     let isAsked =
-      run.ending.isOnRequest && (run.hang != nil || run.takesAsk)
+      run.ending.isOnRequest && (run.hang != nil || run.takesAsk) || run.isLateToEnd
     guard run.ending.isWordless || isAsked else { return }
     run.report(FindingKey(Self.about.id)) { finding(manner, run) }
   }
@@ -131,8 +132,8 @@ final class UncleanEnd: Rule {
       rule: Self.about.id, severity: isVague ? Self.about.severity : .error,
       title: "The process " + manner.words, culprit: hung ?? shutdown.holder?.place, api: nil,
       fix: hung == nil ? shutdown.fix ?? fix(manner, run) : fix(manner, run),
-      identity: manner.kind.rawValue, defect: "end")
-    finding.evidence = certainties(manner, run) + bounds(run)
+      identity: (run.isLateToEnd ? .asked : manner.kind).rawValue, defect: "end")
+    finding.evidence = certainties(manner, run) + (run.isRunning ? [] : bounds(run))
     if !run.lifecycle.last.isEmpty {
       let since = run.lastMonotonic &- run.lifecycle.lastWhen.monotonic
       let when =
@@ -146,11 +147,13 @@ final class UncleanEnd: Rule {
           } ?? false))
     }
     finding.evidence += shutdown.evidence(at: run.lastSign)
-    if run.standing.isOfShutdown {
+    if run.standing.isOfShutdown, run.picture == nil {
       let others = !shutdown.services.isEmpty || !shutdown.waiters.isEmpty
       finding.evidence += run.standing.evidence(in: run, besides: others)
     }
-    if let requests = run.openWork.requests(at: run.lastSign) { finding.evidence.append(requests) }
+    if let requests = run.openWork.requests(at: run.lastSign, isNow: run.isRunning) {
+      finding.evidence.append(requests)
+    }
     if manner.kind == .memory {
       finding.evidence += [run.openWork.prevailingRoute].compactMap(\.self)
     }
@@ -163,7 +166,8 @@ final class UncleanEnd: Rule {
 
   /// Returns the place where the executor was held when the hang was recorded.
   private func holder(_ manner: RunOutcome, _ run: EndedRun) -> CodePlace? {
-    guard manner.kind == .hang || manner.kind == .asked, let hang = run.hang else { return nil }
+    guard manner.kind == .hang || manner.kind == .asked || run.isLateToEnd, let hang = run.hang
+    else { return nil }
     return run.read(hang.frames).touched.map { SourceLine.added(to: $0.place) }
   }
 
@@ -252,10 +256,13 @@ final class UncleanEnd: Rule {
         "Find the code whose memory grew before the end; the kernel log names the size of the process."
       )
     case .hang,
-      .asked where run.hang != nil:
+      .asked where run.hang != nil, .running where run.hang != nil:
       Finding.Fix(
         "Find the code that held \(run.hang?.executor.words ?? "the main queue") when the hang began."
       )
+    case .running:
+      Finding.Fix(
+        "Find what keeps the process from ending: a task, a wait, a loop.")
     case .asked:
       Finding.Fix(
         "Find what kept the process from ending when it was asked to: a task, a wait, a loop.")

@@ -13,6 +13,8 @@ package protocol EventSource: AnyObject {
   var crash: Crash? { get }
   /// The facts about the run in the header, besides the ending.
   var signs: RunSigns { get }
+  /// True if the input has the events of a breadcrumb log, which covers a run from its start.
+  var isRecording: Bool { get }
   /// True if the input is a report of another tool, which describes one moment.
   var isForeignReport: Bool { get }
   /// The frame names in the input; nil if its stacks are addresses in modules.
@@ -36,6 +38,7 @@ package protocol EventSource: AnyObject {
 }
 
 extension EventSource {
+  package var isRecording: Bool { format == "breadcrumbs" }
   package var isForeignReport: Bool { false }
   package var names: FrameNames? { nil }
   package var signs: RunSigns { RunSigns() }
