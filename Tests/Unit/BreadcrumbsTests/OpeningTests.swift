@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import ProcessTesting
 import Testing
 
@@ -193,20 +193,31 @@ struct OpeningTests {
   }
 
   /// The lock is that of a process which opens the same log: its file is there.
-  @Test func whoeverOpensTheSameLogIsWaitedFor() async throws {
+  @Test func whoeverOpensTheSameLogIsWaitedFor() throws {
     let directory = open(scratch.path, O_RDONLY | O_DIRECTORY)
     defer { close(directory) }
     try #require(flock(directory, LOCK_EX) == 0)
     try scratch.write("", to: ".breadcrumbs.log.opening")
     let path = scratch.log
-    let opening = Task.detached {
-      try BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: []).close()
+    let opened = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? BreadcrumbRecorder(path: path, capacity: 256 << 10, automatic: []).close()
+      opened.signal()
     }
-    try await Task.sleep(for: .milliseconds(100))
+    // The recorder has opened the directory too, and waits for its lock.
+    while try Self.openFiles(at: scratch.path) < 2 { usleep(1000) }
     #expect(scratch.names == [".breadcrumbs.log.opening"])
     flock(directory, LOCK_UN)
-    try await opening.value
+    opened.wait()
     #expect(scratch.names == ["breadcrumbs.log"])
+  }
+
+  private static func openFiles(at path: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(descriptor)")
+      return target == path
+    }
   }
 
   /// As a filter of system calls does. The blocks are there all the same.
