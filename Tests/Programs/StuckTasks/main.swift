@@ -10,6 +10,10 @@ guard let run = stuck[scene] ?? idle[scene] else {
   exit(2)
 }
 await run()
+// Threads may have guard pages in their stacks.
+let guarded = mmap(nil, 4 << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+let installsGuard: Int32 = 102
+madvise(guarded, 1 << 12, installsGuard)
 ready()
 if scene == "main-lost" { print(await stock()) }
 if scene == "main-waits" {

@@ -66,7 +66,8 @@ package final class ProcessMemory: MemoryImage {
       let got = pread(pages, &words, wanted * 8, off_t(page * 8)) / 8
       // The page table could not be read further, so the rest counts as occupied.
       guard got > 0 else { return found + [max(range.lowerBound, page * size)..<range.upperBound] }
-      for (index, word) in words.prefix(got).enumerated() where word & Self.hasContent != 0 {
+      for (index, word) in words.prefix(got).enumerated()
+      where word & Self.hasContent != 0 && word & Self.isGuard == 0 {
         let start = max(range.lowerBound, (page + UInt64(index)) * size)
         let stop = min(range.upperBound, (page + UInt64(index) + 1) * size)
         if let last = found.last, last.upperBound == start {
@@ -82,6 +83,9 @@ package final class ProcessMemory: MemoryImage {
 
   /// The bits of a page table word for a present page and for a page in swap.
   private static let hasContent: UInt64 = 3 << 62
+  /// The bit for a guard page, which nothing can read, and which also has a bit of `hasContent`
+  /// (MADV_GUARD_INSTALL, Linux 6.14).
+  private static let isGuard: UInt64 = 1 << 58
 
   /// The stamp of the file at the mapping's path, as the process sees it; nil if that file is not
   /// the mapped one.
