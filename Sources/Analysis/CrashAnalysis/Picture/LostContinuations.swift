@@ -10,7 +10,7 @@ extension PictureReading {
       let reading = reading(task.stack)
       guard !reading.isAsleep, let own = reading.awaiting.first else { continue }
       // A parent can cancel its children, which ends the wait for a stream.
-      if references.inClosedStreams > 0, !task.flags.isDisjoint(with: Self.children) { continue }
+      if references.inClosedStreams > 0, task.isChild { continue }
       if isEntryWaiting(task, in: reading) { continue }
       let place = SourceLine.added(to: own.frame.place)
       guard references.areNone(isChecked: isChecked(task.stack)) else { continue }
@@ -22,8 +22,6 @@ extension PictureReading {
       }
     }
   }
-
-  private static let children: PictureTask.Flags = [.child, .groupChild, .asyncLet]
 
   private func references(to task: PictureTask) -> PictureWait.References? {
     if case .waiting(.continuation(let references)) = task.state { references } else { nil }

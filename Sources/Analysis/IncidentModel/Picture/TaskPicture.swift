@@ -42,6 +42,8 @@ package struct TaskPicture: Hashable, Sendable {
     var known: [Stack: Bool] = [:]
     let lost = tasks.filter { task in
       guard case .waiting(.continuation(let references?)) = task.state else { return false }
+      // A parent can cancel its children, which ends the wait for a stream.
+      if references.inClosedStreams > 0, task.isChild { return false }
       if references.areNone(isChecked: false) { return true }
       guard references.areNone(isChecked: true) else { return false }
       let may = known[task.stack] ?? mayBeChecked(task.stack)
@@ -131,6 +133,8 @@ package struct PictureTask: Hashable, Sendable {
   package var name: String?
   package var priority: CrashTask.Priority
   package var flags: Flags = []
+  /// True if another task can cancel the task as its child.
+  package var isChild: Bool { !flags.isDisjoint(with: [.child, .groupChild, .asyncLet]) }
   /// The id of the parent task; nil if the task is not a child.
   package var parent: UInt64?
   package var state: State
