@@ -227,13 +227,30 @@ struct HeldShutdown {
     guard waiter.wait.kind == .continuation,
       let source = ContinuationSource(of: function, near: [waiter.place])
     else { return [] }
-    let isOnly = source.resumes.count == 1
+    let resumes = source.resumes.filter { Self.mayResume($0, waiter.place) }
+    let isOnly = resumes.count == 1
     let verb = isNow ? "has not resumed" : "did not resume"
-    return source.resumes.prefix(2).map { place in
+    return resumes.prefix(2).map { place in
       Finding.Evidence(
         isOnly
           ? "only this line of the file resumes such a continuation, and it \(verb) this one"
           : "this line resumes such a continuation, and \(verb) this one", place: place)
     }
+  }
+
+  /// True if a line may resume the continuation of a waiting function: it is in the function, or in
+  /// one that uses a variable in which the function may have stored the continuation.
+  private static func mayResume(_ line: CodePlace, _ waiting: CodePlace) -> Bool {
+    func function(at place: CodePlace) -> (block: SwiftText.Block, code: String)? {
+      guard let path = place.file, let line = place.line,
+        let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
+        let block = text.blocks(around: byte).first(where: { $0.kind == .function })
+      else { return nil }
+      return (block, text.codeText(block.open..<block.close))
+    }
+    guard let own = function(at: waiting), let other = function(at: line) else { return true }
+    if own.block.open == other.block.open { return true }
+    let stored = own.code.matches(of: /(\w+)(?:\[[^\]]*\])?(?:\.append\(|\s*=)/).map { $0.1 }
+    return !Set(stored).isDisjoint(with: other.code.words)
   }
 }
