@@ -1,4 +1,6 @@
+import Foundation
 import IncidentModel
+import ProcessTesting
 import Testing
 
 @Suite("What had begun and not ended") struct OpenWorkTests {
@@ -259,6 +261,35 @@ import Testing
       finding.fix.text.hasPrefix(
         "Do not enter Pool.with(_:) within itself, which Rates.cents() does:") == isNested,
       "\(finding.fix.text)")
+  }
+
+  @Test("A count that stays too high has the line that would end the wait")
+  func leakedCount() throws {
+    let run = stuck()
+    run.file = TestFiles.path("Till.swift")
+    try """
+    actor Turnstile {
+      func leave() {
+        for waiter in waiters { waiter.resume() }
+      }
+      func empty() async {
+        await withCheckedContinuation { waiters.append($0) }
+      }
+      func other() { ready.resume() }
+    }
+    """.write(toFile: run.file, atomically: true, encoding: .utf8)
+    service("is asked to end", "mails", to: run)
+    list(during: "shutdown", [(4, ["Turnstile.empty() at 6", "Mails.run()"])], in: run)
+    let finding = try #require(try run.finding("unclean-end"))
+    #expect(
+      finding.fix.text.hasPrefix(
+        "Let each way that leads to Turnstile.empty() (Till.swift:6) also lead to Turnstile.leave (Till.swift:3)"
+      ),
+      "\(finding.fix.text)")
+    #expect(
+      finding.evidence.contains {
+        $0.text.hasPrefix("only this line of the file resumes") && $0.place?.line == 3
+      })
   }
 
   @Test("A service that reads a stream ends when the stream does")

@@ -39,7 +39,9 @@ struct SlowShutdownTests {
   func cancelled() throws {
     let finding = try #require(try findings(in: "spinning").first)
     #expect(finding.rule == "busy-task" && finding.severity == .error)
-    #expect(finding.culprit?.name.hasSuffix("poll()") == true)
+    // On a busy machine, the samples may stand in the task's closure.
+    let places = [finding.culprit].compactMap(\.self) + finding.cause.compactMap(\.place)
+    #expect(places.contains { $0.name.hasSuffix("poll()") }, "\(places) \(finding.title)")
     #expect(finding.title.contains("goes on computing though task"))
     #expect(finding.evidence.contains { $0.text.contains("had computed for most of") })
   }

@@ -204,6 +204,30 @@ import Testing
     }
   }
 
+  @Test("An index that was given and a removal of elements", arguments: [true, false])
+  func staleIndex(isGiven: Bool) throws {
+    let finding = try found(
+      """
+      actor Wave {
+        private var lines: [Int] = []
+        func confirm() async {
+          let index = lines.count - 1
+          await stock.take()
+          book(at: index)
+        }
+        func book(at \(isGiven ? "index" : "place"): Int) {
+          lines[index] += 1
+          lines.remove(at: place)
+        }
+      }
+      """, "Wave.book(at:) at 9", saying: "Fatal error: Index out of range")
+    #expect(texts(finding).contains("an element of “lines” is removed here @10"))
+    #expect(
+      finding.fix.text.hasPrefix(
+        "`index` was found before an element of `lines` was removed (Till.swift:10)") == isGiven,
+      "\(finding.fix.text)")
+  }
+
   @Test("A way out that leaves a descriptor open is told where none is left")
   func openFiles() throws {
     let source = { (end: String) in

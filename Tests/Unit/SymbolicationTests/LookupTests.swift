@@ -52,7 +52,7 @@ import Testing
     }
     let partial = #/ (?<address>[0-9a-f]{8,}) .* \$s\S*(5later|5empty)\S*FTQ\d+_/#
     let resumptions = try Workshop.run("nm", [file.module.path]).split(separator: "\n").compactMap {
-      try " \($0)".firstMatch(of: partial).flatMap { UInt64($0.output.address, radix: 16) }
+      " \($0)".firstMatch(of: partial).flatMap { UInt64($0.output.address, radix: 16) }
     }
     let lines = resumptions.compactMap {
       symbolicator.frames(at: .asyncCaller($0), in: file.module).first?.line

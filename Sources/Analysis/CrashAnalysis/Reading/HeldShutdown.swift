@@ -178,6 +178,11 @@ struct HeldShutdown {
         "Finish the stream that \(name) reads when service “\(service.name)” is asked to end: call finish() on its continuation."
       )
     }
+    if holder.goal == .other, let line = resumingLines(holder).first, line != holder.place {
+      return Finding.Fix(
+        "Let each way that leads to \(name) also lead to \(DisplayText.name(line)), which ends the wait: look for an error or an early return that leaves it out."
+      )
+    }
     if let service = holder.service {
       return Finding.Fix(
         "Service “\(service.name)” must continue when the shutdown begins: complete or cancel its wait in \(name)."
@@ -222,12 +227,7 @@ struct HeldShutdown {
 
   /// Returns the lines of the source that could have ended the wait for a continuation.
   private func resumes(_ waiter: Waiter) -> [Finding.Evidence] {
-    let written = FunctionName(waiter.place.function).written
-    let function = written.split(separator: ".").last.map(String.init) ?? written
-    guard waiter.wait.kind == .continuation,
-      let source = ContinuationSource(of: function, near: [waiter.place])
-    else { return [] }
-    let resumes = source.resumes.filter { Self.mayResume($0, waiter.place) }
+    let resumes = resumingLines(waiter)
     let isOnly = resumes.count == 1
     let verb = isNow ? "has not resumed" : "did not resume"
     return resumes.prefix(2).map { place in
@@ -238,13 +238,24 @@ struct HeldShutdown {
     }
   }
 
+  /// Returns the lines of the source that may resume the continuation for which a task waits.
+  private func resumingLines(_ waiter: Waiter) -> [CodePlace] {
+    let written = FunctionName(waiter.place.function).written
+    let function = written.split(separator: ".").last.map(String.init) ?? written
+    guard waiter.wait.kind == .continuation,
+      let source = ContinuationSource(of: function, near: [waiter.place])
+    else { return [] }
+    return source.resumes.filter { Self.mayResume($0, waiter.place) }
+  }
+
   /// True if a line may resume the continuation of a waiting function: it is in the function, or in
   /// one that uses a variable in which the function may have stored the continuation.
   private static func mayResume(_ line: CodePlace, _ waiting: CodePlace) -> Bool {
     func function(at place: CodePlace) -> (block: SwiftText.Block, code: String)? {
       guard let path = place.file, let line = place.line,
-        let text = SwiftFiles.shared.text(at: path), let byte = text.beginning(ofLine: line),
-        let block = text.blocks(around: byte).first(where: { $0.kind == .function })
+        let text = SwiftFiles.shared.text(at: path), text.beginning(ofLine: line) != nil,
+        let block = text.blocks(around: text.range(ofLine: line).upperBound - 1)
+          .first(where: { $0.kind == .function })
       else { return nil }
       return (block, text.codeText(block.open..<block.close))
     }

@@ -280,15 +280,33 @@ struct SourceParty {
       var place = place(at: line)
       place.function = function.map { SwiftBody.title(of: $0, text) } ?? ""
       place.written = nil
-      return Finding.Evidence("“\(name)” is cleared here", place: place)
+      let isPart = text.codeText(text.range(ofLine: line)).contains(
+        /\.(?:remove(?!All)\w*|pop\w*)\(/)
+      let what = isPart ? "an element of “\(name)” is removed here" : "“\(name)” is cleared here"
+      return Finding.Evidence(what, place: place)
     }
     evidence += cleared
     emptied = cleared.first?.place
+    if death.kind == .outOfBounds, let removal = emptied?.shortPosition,
+      let index = givenIndex(of: name)
+    {
+      fix =
+        "`\(index)` was found before an element of `\(name)` was removed (\(removal)): find the element again right before this line. "
+        + "A check of the bounds alone may take another element."
+    }
     // If the line mutates the value, optional binding would mutate a copy.
     if death.kind == .unwrappedNil, code.contains("\(name)!.") {
       fix =
         "`\(name)` was nil: return before this line if it is nil, or use \(name)?. and skip the rest."
     }
+  }
+
+  /// The index with which the line reads a collection, if it is a parameter of the function.
+  private func givenIndex(of name: Substring) -> String? {
+    let subscripts = code.matches(of: /([A-Za-z_]\w*)\[(\w+)\]/).filter { $0.1 == name }
+    guard let index = subscripts.first?.2 else { return nil }
+    let isGiven = block.header.matches(of: /(\w+):/).contains { $0.1 == index }
+    return isGiven ? String(index) : nil
   }
 
   /// Adds evidence if a closure on the stack was scheduled in advance, so that the state may have

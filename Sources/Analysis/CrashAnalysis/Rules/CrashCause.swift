@@ -404,7 +404,9 @@ final class CrashCause: Rule {
       finding.evidence.append(
         Finding.Evidence(
           "“\(lifecycle.last)” came \(how)\(isBefore ? "before" : "after")",
-          isDetail: LifecycleStep(lifecycle.last)?.isOfEveryRun == true))
+          isDetail: LifecycleStep(lifecycle.last).map {
+            $0.isOfEveryRun || $0 == .didReceiveMemoryWarning
+          } ?? false))
     }
   }
 
