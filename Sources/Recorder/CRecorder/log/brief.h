@@ -1,7 +1,7 @@
 // Appends brief crumbs, and the templates to which they refer.
 //
-// A template is found by a hash of 64 bits over the log's random salt and the template's texts, or the addresses of texts
-// that are constants. Two different templates with the same hash are too rare to occur, and cannot be constructed.
+// A template is found by a hash of 64 bits over the log's random salt and the template's texts, or their addresses if
+// they are constants. Two different templates with the same hash are too rare to occur, and cannot be constructed.
 #ifndef MAINSTAY_APPEND_BRIEF_H
 #define MAINSTAY_APPEND_BRIEF_H
 
